@@ -230,11 +230,12 @@ class _Gap:
         from app.document.over_time.standing import asked_at_keys, lifted, ties_of  # not needed to show the window
 
         self._actor, self._gap, self._feet, self._following = actor, gap, feet, following
-        self._like, self._body = asked_at_keys(actor, gap), load_body(actor.build.body)
-        self._skeleton, self._lift = self._body.skeleton(actor.build.shape), lifted(actor)
+        self._body, self._lift = load_body(actor.build.body), lifted(actor)
+        self._skeleton = self._body.skeleton(actor.build.shape)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
         self._arcs, self._steps = arcs_and_steps(actor, self._skeleton, self._knots, following.ground)
+        self._like = asked_at_keys(actor, gap, self._steps.inside(gap))
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
         posed = [None if knot.key is None else self._lift.pose(knot.key.pose) for knot in self._knots]
         self._between = BetweenKeys(

@@ -11,22 +11,36 @@ from app.document.model.placement import HERE, Placement
 from app.document.posing.solving import problem_of
 from solver.body.catalog import load_body
 from solver.effectors.resolve import Context, tied_figures
-from solver.ik.options import SOLID_FLOOR
+from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.ik.problem import IKProblem
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 if TYPE_CHECKING:
     from solver.body.hands import Hands
     from solver.ik.multi_solve.solve_from_proposal import Ties
 
 
-def asked_at_keys(actor: Actor, gap: Gap) -> IKProblem:
+def asked_at_keys(actor: Actor, gap: Gap, steps: bool = False) -> IKProblem:
     """The problem of a key next to a gap: what the gap's frames share with it, apart from effectors and base poses.
 
-    What stands around belongs to one moment and is left out; the body itself is not.
+    What stands around belongs to one moment and is left out; the body itself is not, but for somebody who steps, of
+    whom contacts hold nothing but the soles: as a knee came up, it would throw the hand aside that swings by it.
+    steps: whether there are steps in the gap.
     """
     apart = replace(actor)  # a copy with its own memory of the frame read last
-    problems = [problem_of(apart.at(key.frame)) for key in gap.keys[1:3] if key is not None]
+    keys = [key for key in gap.keys[1:3] if key is not None]
+    problems = [problem_of(apart.at(key.frame)) for key in keys]
+    if steps and not SOLID_BODY.of(actor.posing.solver_options) and all(map(_holds_by_feet, problems)):
+        return replace(problems[0], obstacles=None)
     return next((problem for problem in problems if problem.obstacles is not None), problems[0])
+
+
+def _holds_by_feet(problem: IKProblem) -> bool:
+    """Whether nothing but feet is on something, of all that is asked."""
+    rig = rig_of(problem.skeleton)
+    feet = [role for leg in LEGS for role in (leg.end, leg.tip)]
+    return all(rig.role_of(e.joint) in feet for e in problem.effectors if e.source is not None and e.is_active)
 
 
 def lifted(actor: Actor) -> Placement:
