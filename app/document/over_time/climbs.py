@@ -39,9 +39,10 @@ OVERHANGS_M = 0.3  # metres that a foot would rather be moved than stand with no
 HIGHEST = 0.65  # lengths of the leg that a foot goes up or down in one step at most
 # Metres that a foot swings above what is below it, that it is lifted at most, and up to which it is lifted rather than
 # moved up before it goes ahead, or down after it: as shares of the time of both, little by little.
-CLEARS_M, MOST_M, EASY_M = 0.03, 0.4, 0.1
-HASTES = ((1.0, 1.0), (0.9, 0.95), (0.8, 0.9), (0.65, 0.8))
-HALFWAY = 0.5, 0.5  # of one step up, and down, how much lower the hips are than over the higher foot half way
+CLEARS_M, MOST_M = 0.02, 0.4
+ALONG_SHARES, UPRIGHT_SHARES = (1.0, 0.95, 0.9, 0.8, 0.7), (1.0, 0.9, 0.8, 0.65, 0.5)
+LIFTS = 8.0
+HALFWAY = 0.5, 0.35  # of one step up, and down, how much lower the hips are than over the higher foot half way
 MEANWHILE = 0.05  # of one step up, how much higher the hips are than over the lower foot as the other lands
 
 
@@ -108,7 +109,7 @@ def climb(
         for step, level, time in zip(steps, levels, pairwise(times.tolist()), strict=True):
             part = step.end - step.start
             made = swing_of(rig, step.leg, ends, far, ways * [1, 0, 1], fps, part, wider(time, overlap), True)
-            swings.append(_cleared(made._replace(pivot=way.pivot, levels=level), soles, step, level[0]))
+            swings.append(_cleared(made._replace(pivot=way.pivot, levels=level), soles, step, level[0], longest * part))
         return swings, _body(way, steps, levels, swings, times, keys, soles)
     return [], None
 
@@ -163,20 +164,23 @@ def _footfall(
     return float(shares[best]), float(tops[best])
 
 
-def _cleared(swing: Swing, soles: Soles, step: Landing, stands: float) -> Swing:
+def _cleared(swing: Swing, soles: Soles, step: Landing, stands: float, far: float) -> Swing:
     """The step with its foot lifted as high as it takes to swing over what is in between. stands: metres of the ground
     before it."""
-    times, made = np.linspace(0.0, 1.0, 41)[4:-4], list[Swing]()
+    times = np.linspace(0.0, 1.0, 41)[4:-4]
     frames = swing.start + times * (swing.end - swing.start)
-    for upright, along in HASTES:
-        hasty = swing._replace(upright=upright, along=along)
+    made = dict[float, Swing]()
+    for along in ALONG_SHARES:
+        hasty = swing._replace(along=along)
         under = soles.below(swing.leg, step.start + (step.end - step.start) * hasty.gone(frames)).max(axis=1)
-        level = stands + levels_done([hasty], frames)
-        lacks = np.where(under > level + 1e-3, under + CLEARS_M - level, 0.0) / height_shares(times)
-        made.append(hasty._replace(height=min(max(swing.height, float(lacks.max())), MOST_M)))
-        if made[-1].height <= EASY_M:
-            break
-    return min(made, key=lambda each: each.height)
+        for upright in UPRIGHT_SHARES:
+            hasty = hasty._replace(upright=upright)
+            level = stands + levels_done([hasty], frames)
+            lacks = np.where(under > level + 1e-3, under + CLEARS_M - level, 0.0) / height_shares(times)
+            height = min(max(swing.height, float(lacks.max())), MOST_M)
+            jolt = LIFTS * height + abs(swing.rise) / upright**2 + far / along**2
+            made[jolt] = hasty._replace(height=height)
+    return made[min(made)]
 
 
 def _body(

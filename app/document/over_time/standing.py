@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,13 @@ from solver.body.catalog import load_body
 from solver.effectors.resolve import Context, tied_figures
 from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
 if TYPE_CHECKING:
     from solver.body.hands import Hands
+    from solver.contact.solids import Solid
     from solver.ik.multi_solve.solve_from_proposal import Ties
 
 
@@ -41,6 +44,18 @@ def _holds_by_feet(problem: IKProblem) -> bool:
     rig = rig_of(problem.skeleton)
     feet = [role for leg in LEGS for role in (leg.end, leg.tip)]
     return all(rig.role_of(e.joint) in feet for e in problem.effectors if e.source is not None and e.is_active)
+
+
+def on_things(problem: IKProblem, things: Sequence[Solid]) -> IKProblem:
+    """A frame's problem with feet that stand on things as on the floor, where they are asked to be above these."""
+    stance = problem.stance
+    if not things or stance is None or stance.feet is None:
+        return problem
+    from solver.ik.limp.underfoot import feet_on_things
+
+    base = forward_kinematics(problem.skeleton, problem.base_pose)
+    feet = feet_on_things(stance.feet, problem.skeleton, problem.effectors, base, things)
+    return replace(problem, stance=replace(stance, feet=feet))
 
 
 def lifted(actor: Actor) -> Placement:

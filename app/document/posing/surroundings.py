@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character, Document
@@ -132,7 +132,8 @@ def same_surroundings(before: Document, now: Document, character: Character) -> 
     return (
         there[0] == there[1]
         and (before.props == now.props or not touches)
-        and solid_surroundings(before, character) == solid_surroundings(now, character)
+        and replace(solid_surroundings(before, character), underfoot=())
+        == replace(solid_surroundings(now, character), underfoot=())
     )
 
 
