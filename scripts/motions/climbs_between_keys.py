@@ -2,9 +2,10 @@
 
 python -m scripts.motions.climbs_between_keys [CLIMB…] [--bodies female,male,…] [--held]
 
-Steps: how many there are; 0 where feet glide. Leaves: degrees by which the toes are down at most. Foot, rest: mm that skin of the feet, and any other skin, is within a
-prop at most. Slides: mm that skin of a foot goes over what it stands on, at most. Knee: cm per frame², how abruptly a
-knee moves beside the hip. Jerk: m/s³ of any joint. --held: contacts hold the soles at both keys.
+Steps: how many there are; 0 where feet glide. Leaves: degrees by which the toes are down at most. Foot, rest: mm that
+skin of the feet, and any other skin, is within a prop at most. Slides: mm that skin of a foot goes over what it stands
+on, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. --held: contacts
+hold the soles at both keys.
 """
 
 from __future__ import annotations

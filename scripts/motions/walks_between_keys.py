@@ -6,7 +6,7 @@ Leaves and lands: degrees by which the toes are down as the foot comes off the f
 longest steps. Slides: mm that skin on the floor goes over it while its foot stands, at most; sinks: mm that any skin is
 below the floor, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. Path:
 degrees between where the body heads and where it goes, in the mean. Lists, sways: degrees that the hips go to both
-sides, and mm that they go beside their way, from one extreme to the other. --held: contacts hold the soles at both keys.
+sides, and mm that they go beside their way, from one extreme to the other. --held: contacts hold the soles at keys.
 """
 
 from __future__ import annotations

@@ -37,11 +37,10 @@ MOVES_M, FLAT_M = 0.3, 0.012  # metres that a foot is moved at most to stand; th
 BEFORE_M, HIGH, NEARER_M = (0.06, 0.12, 0.18), 2.0, 0.09
 OVERHANGS_M = 0.3  # metres that a foot would rather be moved than stand with none of its sole but the ball on something
 HIGHEST = 0.65  # lengths of the leg that a foot goes up or down in one step at most
-# Metres that a foot swings above what is below it, that it is lifted at most, and up to which it is lifted rather than
-# moved up before it goes ahead, or down after it: as shares of the time of both, little by little.
-CLEARS_M, MOST_M = 0.02, 0.4
-ALONG_SHARES, UPRIGHT_SHARES = (1.0, 0.95, 0.9, 0.8, 0.7), (1.0, 0.9, 0.8, 0.65, 0.5)
-LIFTS = 8.0
+CLEARS_M, MOST_M = 0.02, 0.4  # metres that a foot swings above what is below it, and that it is lifted at most
+# Shares of a step's time in which the foot goes along and up or down; and how many metres of those it would rather be
+# hurried over than be lifted by one.
+ALONG_TIMES, UPRIGHT_TIMES, LIFTS = (1.0, 0.95, 0.9, 0.8, 0.7), (1.0, 0.9, 0.8, 0.65, 0.5), 5.0
 HALFWAY = 0.5, 0.35  # of one step up, and down, how much lower the hips are than over the higher foot half way
 MEANWHILE = 0.05  # of one step up, how much higher the hips are than over the lower foot as the other lands
 
@@ -165,21 +164,19 @@ def _footfall(
 
 
 def _cleared(swing: Swing, soles: Soles, step: Landing, stands: float, far: float) -> Swing:
-    """The step with its foot lifted as high as it takes to swing over what is in between. stands: metres of the ground
-    before it."""
-    times = np.linspace(0.0, 1.0, 41)[4:-4]
+    """The step with its foot lifted as high as it takes to swing over what is in between, going along later than up, or
+    down later than along, as is least abrupt. stands: metres of the ground before it. far: metres that it goes."""
+    times, made = np.linspace(0.0, 1.0, 41)[4:-4], dict[float, Swing]()
     frames = swing.start + times * (swing.end - swing.start)
-    made = dict[float, Swing]()
-    for along in ALONG_SHARES:
+    for along in ALONG_TIMES:
         hasty = swing._replace(along=along)
         under = soles.below(swing.leg, step.start + (step.end - step.start) * hasty.gone(frames)).max(axis=1)
-        for upright in UPRIGHT_SHARES:
-            hasty = hasty._replace(upright=upright)
-            level = stands + levels_done([hasty], frames)
+        for upright in UPRIGHT_TIMES:
+            level = stands + levels_done([hasty._replace(upright=upright)], frames)
             lacks = np.where(under > level + 1e-3, under + CLEARS_M - level, 0.0) / height_shares(times)
             height = min(max(swing.height, float(lacks.max())), MOST_M)
-            jolt = LIFTS * height + abs(swing.rise) / upright**2 + far / along**2
-            made[jolt] = hasty._replace(height=height)
+            jolt = far / along**2 + abs(swing.rise) / upright**2 + LIFTS * height
+            made[jolt] = hasty._replace(upright=upright, height=height)
     return made[min(made)]
 
 

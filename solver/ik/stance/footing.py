@@ -198,7 +198,7 @@ def _level(effectors: Sequence[Effector], ankle: str, shape: FootShape) -> float
 
 
 def slope_of(contact: Contact, up: NDArray[np.float64] = UP) -> float:
-    """Radians by which what a contact lies on is tilted from the level, or from what else faces `up`; pi on a ceiling."""
+    """Radians by which what a contact lies on is tilted from the level, or from what faces `up`; pi on a ceiling."""
     return angle_between(contact.facing.astype(np.float64), up)
 
 
