@@ -82,7 +82,7 @@ class FootShape:
         """The same foot on a plane through `point`, (3,) metres, with the normal (3,) upwards, on which it stands as it
         stands on the floor."""
         raised = self.on_ground(float(point[1]), bears)
-        return replace(raised, slope=Slope(point, rotation_between(UP, normal)))
+        return replace(raised, slope=Slope(point, np.asarray(rotation_between(UP, normal), np.float64)))
 
     def footing(
         self,
