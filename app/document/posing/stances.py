@@ -31,14 +31,13 @@ def stance_of(body: Body, shape: BodyShape, hands: Hands | None, options: Option
 
 def standing_on(stance: Stance, character: Character, props: Sequence[Prop]) -> Stance:
     """The stance of somebody whose feet stand on the level tops of props, where they are asked to be above these."""
-    if stance.feet is None:
-        return stance
     from solver.ik.limp.underfoot import feet_on_things
     from solver.kinematics.fk import forward_kinematics
 
     skeleton = load_body(character.body).skeleton(character.shape)
     base, things = forward_kinematics(skeleton, character.base_pose), [s for prop in props for s in prop.solids()]
-    return replace(stance, feet=feet_on_things(stance.feet, skeleton, character.effectors, base, things))
+    feet = stance.feet and feet_on_things(stance.feet, skeleton, character.effectors, base, things)
+    return replace(stance, feet=feet)
 
 
 def _feet_of(body: Body, shape: BodyShape, options: Options) -> Feet | None:
