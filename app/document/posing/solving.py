@@ -246,14 +246,18 @@ def other_solution_of(
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options, ties)
 
 
-def residuals_of(character: Character) -> tuple[Residual, ...]:
-    """How well the character meets its effectors as it is, one for each, in order; told as its solver tells them."""
+def residuals_of(character: Character, surroundings: Surroundings | None = None) -> tuple[Residual, ...]:
+    """How well the character meets its effectors as it is, one for each, in order; told as its solver tells them.
+
+    surroundings: what stands around it, and below its feet.
+    """
     from solver.ik.residuals import residuals  # it brings compiled code along
     from solver.ik.standing_stage import residuals_standing
 
     if is_proposal(character) or not spec_of(character.solver).exact:
         return residuals(skeleton_of(character), character.pose, character.effectors)
-    as_held = changed(problem_of(character), effectors=character.effectors)  # a seat as it lies, not as it is to lie
+    asked = problem_of(character, surroundings=surroundings)
+    as_held = changed(asked, effectors=character.effectors)  # a seat as it lies, not as it is to lie
     return residuals_standing(as_held, character.pose)
 
 
