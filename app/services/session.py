@@ -346,7 +346,11 @@ class Session(QObject):
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
         waits = (active.id, active.frame) in self._solves
-        return active if waits else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active))
+        return (
+            active
+            if waits
+            else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active), self.shown)
+        )
 
     def _take_other(self, request: SolveRequest, solution: IKSolution) -> None:
         self.take_solution("Other solution", *request.slot, solution)
