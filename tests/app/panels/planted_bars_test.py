@@ -145,7 +145,7 @@ def test_the_bar_of_a_foot_that_is_off_its_place_is_red_and_says_why_once_it_is_
         editor.refresh()
 
     QTest.mouseClick(mouse.timeline.feet, LEFT)
-    mouse.to_frame(35)
+    mouse.to_frame(32)
     pose, joints, aside = session.active.pose, joints_of(session.active).positions, np.float32([0.1, 0.0, 0.0])
     solved(edits.set_pose("c1", replace(pose, root_position=pose.root_position + aside)))
     assert color(mouse, 0, 10) == "green"
@@ -159,8 +159,8 @@ def test_the_bar_of_a_foot_that_is_off_its_place_is_red_and_says_why_once_it_is_
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     hips = skeleton_of(session.active).names[0]
     solved(edits.add_effector("c1", Position(hips, joints[0] + 15 * aside, id="hips", pinned=True)))
-    assert color(mouse, 0, 10) == "red"
-    assert "your keys draw it away: up to" in tip(mouse, on_bar(mouse, 0, 10))
+    assert color(mouse, 1, 10) == "red"
+    assert "your keys draw it away: up to" in tip(mouse, on_bar(mouse, 1, 10))
 
 
 def press(mouse: TimelineMouse, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
