@@ -31,8 +31,8 @@ EASE_S = 0.25  # seconds before and after a contact, in which the foot comes to 
 
 
 class PlantedFoot(NamedTuple):
-    """A foot that is held. foot, joint: role and name of its ball; ankle: the joint above it. first, last: frames of the
-    contact.
+    """A foot that is held. foot, joint: role and name of its ball; ankle: the joint above it. first, last: frames of
+    the contact.
 
     before, after: frames around it over which the shift from where it would be fades in and out. ends: (2, 3) metres,
     where the source motion has the ball in the first and in the last frame. times, places: (K,), (K, 3) metres, the
@@ -87,7 +87,7 @@ def missed_by(actor: Actor) -> dict[FootContact, float]:
     for foot in planted_feet(actor, gaps):
         far = []
         for frames, poses in _shown_within(actor, gaps, foot):
-            balls = forward_kinematics_batch(*skeleton.arrays, *poses).positions[:, skeleton.index(foot.joint)]
+            balls = forward_kinematics_batch(skeleton.parents, skeleton.offsets, *poses).positions[:, skeleton.index(foot.joint)]
             off = balls - curve_through(foot.times, foot.places, frames)
             far.append(float(np.linalg.norm(off, axis=1).max()))
         if far:

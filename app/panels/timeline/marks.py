@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
-from app.document.model.clip import EMPTY, JOINTS, Clip
+from app.document.model.clip import JOINTS, Clip
 from app.document.model.document import Document
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip
@@ -32,8 +32,9 @@ class Marks:
     nothing is to be solved, or of a prop those in which it goes from key to key. contacts: of planted feet: which
     (0 left, 1 right), first, last. held: whether they stay planted in what is solved. free: the numbers of those that
     are let go all the same. missed: how far off held feet are in what is shown, in metres, by their numbers; those of
-    `NEAR_M` or more. by_joints: whether nothing is solved between keys, so that nothing holds them. prop: whether they are a prop's. room_beside, room_for_feet: whether there would be others
-    or contacts if something else in the scene was selected, so that no selection changes the timeline's height.
+    `NEAR_M` or more. by_joints: whether nothing is solved between keys, so that nothing holds them. prop: whether they
+    are a prop's. room_beside, room_for_feet: whether there would be others or contacts if something else in the scene
+    was selected, so that no selection changes the timeline's height.
     """
 
     name: str = ""
@@ -48,7 +49,7 @@ class Marks:
     contacts: tuple[tuple[int, float, float], ...] = ()
     held: bool = False
     free: frozenset[int] = frozenset()
-    missed: Mapping[int, float] = field(default_factory=lambda: EMPTY)
+    missed: Mapping[int, float] = field(default_factory=dict)
     by_joints: bool = False
     prop: bool = False
     room_beside: bool = False
@@ -59,9 +60,7 @@ class Marks:
         return self.held and number not in self.free
 
 
-def marks_of(
-    document: Document, active: str, clock: Clock, prop: Prop | None = None, in_step: bool = False
-) -> Marks:
+def marks_of(document: Document, active: str, clock: Clock, prop: Prop | None = None, in_step: bool = False) -> Marks:
     """The marks of a document, for the timeline of the active person, or of a selected prop. in_step: whether a drag
     goes on, in which nobody measures how far feet are off."""
     beside, feet = len(document.actors) + len(document.props) > 1, _any_contacts(document)

@@ -65,7 +65,8 @@ def test_a_check_where_nothing_was_recorded_says_how_to_record(
 ) -> None:
     assert main(["bench", "--only", "solver", "--json", "--check"]) == 1
     head, *lines = capsys.readouterr().err.splitlines()
-    assert lines and "median" in head
+    assert "median" in head
+    assert lines
     for line in lines[len(lines) // 2 :]:
         assert line.endswith("no ratio is recorded; python main.py bench --record does it")
     assert recorded_ratios(ratios) == {}, "a check keeps nothing"

@@ -254,7 +254,8 @@ def test_undo_of_a_photo_that_was_added_from_elsewhere_shows_what_one_saw_before
     assert two.viewport.final_view.camera == outside, "not through the photo that was there before"
     strike(two, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     again = two.viewport.final_view.camera
-    assert isinstance(again, PhotoView) and again.lens == inside
+    assert isinstance(again, PhotoView)
+    assert again.lens == inside
     strike(two, Qt.Key.Key_0)
     strike(two, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     strike(two, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
