@@ -219,6 +219,8 @@ def reason_word(reason: Reason) -> str:
         return "On the floor"
     if reason.cause in (Cause.RIDES, Cause.WAY):
         return "Missed"
+    if reason.cause is Cause.WIDE:
+        return "Too wide"
     return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"
 
 
@@ -253,5 +255,7 @@ def _cause_text(reason: Reason, by: str = "") -> str:
             return "Only an unnatural stance would get there"
         case Cause.WAY:
             return "Within reach, but not from this pose"
+        case Cause.WIDE:
+            return f"{by} wider than the hand opens" if by else "Wider than the hand opens"
         case Cause.TURN:
             return f"The {reason.part} turns no further"

@@ -8,18 +8,21 @@ from app.document import edits
 from app.look.wording import effector_title
 from app.services.session import Session
 from app.viewport.tools.drags import Grab
+from solver.ik.problem import Cause
 
 PATIENCE_S = 1.0  # for the last solve of a drag, which decides whether its handle is met
 
 
 def stray_handles(session: Session) -> frozenset[str]:
     """Ids of the active character's effectors that are known to be out of reach."""
-    active, residuals = session.active, session.finding.residuals
-    if active is None or not residuals:
+    active, finding = session.active, session.finding
+    if active is None or not finding.residuals:
         return frozenset()
-    pairs = zip(active.effectors, residuals, strict=True)
+    reasons = finding.reasons or (None,) * len(finding.residuals)
     return frozenset(
-        effector.id for effector, residual in pairs if effector.is_active and residual.state == "unreachable"
+        effector.id
+        for effector, residual, why in zip(active.effectors, finding.residuals, reasons, strict=True)
+        if effector.is_active and residual.state == "unreachable" and not (why and why.cause is Cause.WIDE)
     )
 
 
