@@ -8,7 +8,7 @@ from functools import cached_property
 from os.path import isdir
 from pathlib import Path, PureWindowsPath
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -44,13 +44,21 @@ if TYPE_CHECKING:
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
 
 
+class FileHooks(NamedTuple):
+    """What labelling has a say in. may_go: whether the open document may go. keep: saves a picture that is being
+    labelled; None where none is. open_folder: opens a folder of pictures."""
+
+    may_go: Callable[[], bool] = lambda: True
+    keep: Callable[[], bool | None] = lambda: None
+    open_folder: Callable[[Path], object] = lambda _folder: None
+
+
 class Files(QObject):
     """What the File menu does.
 
     message(text): for the status bar. step_message(text): likewise, about the step by which something has just come in.
     asking: a question about unsaved work comes up.
     saved: the scene was written.
-    before_close: asked first whether the open document may go. open_folder: opens a folder of pictures.
     """
 
     message = Signal(str)
@@ -72,8 +80,7 @@ class Files(QObject):
     ) -> None:
         super().__init__(window)
         self._session, self._jobs, self._settings = session, jobs, settings
-        self.before_close: Callable[[], bool] = lambda: True
-        self.open_folder: Callable[[Path], object] = lambda _folder: None
+        self.hooks = FileHooks()
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
     @cached_property
@@ -232,7 +239,7 @@ class Files(QObject):
         where there is room. of: the picture that is wanted of a file of several, as `open_file` takes it.
         """
         if isdir(path):
-            self.open_folder(path)
+            self.hooks.open_folder(path)
             return
         body, known = self._body.id(), self._body.known()
         asks_first, maps = not self._session.untouched, self.joints.maps
@@ -254,6 +261,8 @@ class Files(QObject):
 
     def save(self) -> bool:
         """Save under the present name, or ask for one."""
+        if (kept := self.hooks.keep()) is not None:
+            return kept
         path = self._session.path
         if path is None:
             return self.save_as()
@@ -288,7 +297,7 @@ class Files(QObject):
 
         then: a sentence on what comes next, if that is not plain.
         """
-        if not self.before_close():
+        if not self.hooks.may_go():
             return False
         if not self._session.unsaved:
             return True

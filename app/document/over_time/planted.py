@@ -87,7 +87,8 @@ def missed_by(actor: Actor) -> dict[FootContact, float]:
     for foot in planted_feet(actor, gaps):
         far = []
         for frames, poses in _shown_within(actor, gaps, foot):
-            balls = forward_kinematics_batch(skeleton.parents, skeleton.offsets, *poses).positions[:, skeleton.index(foot.joint)]
+            world = forward_kinematics_batch(skeleton.parents, skeleton.offsets, *poses)
+            balls = world.positions[:, skeleton.index(foot.joint)]
             off = balls - curve_through(foot.times, foot.places, frames)
             far.append(float(np.linalg.norm(off, axis=1).max()))
         if far:
