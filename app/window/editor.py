@@ -54,7 +54,7 @@ from app.window.controls.prop_control import PropControl
 from app.window.controls.start_control import StartActions, StartControl
 from app.window.controls.trackers_control import TrackersControl
 from app.window.crash_recovery import offer_recovery
-from app.window.files import FileHooks, Files
+from app.window.files import Files
 from app.window.held_keys import HeldKeys
 from app.window.main_window import MainWindow, WindowParts
 from app.window.user_messages import UserMessages
@@ -149,7 +149,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.picture_wait = PictureWait(self.labels, self.window.wait_for)
-        self.files.hooks = FileHooks(self.labels.may_go, self.labels.keep, self.labels.open)
+        self.files.hooks = self.labels.hooks()
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, LiveChannel(self.session, clock), self)
         self.in_betweens.playing = lambda: self.player.playing

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from os.path import isdir
 from pathlib import Path, PureWindowsPath
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -23,6 +22,7 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import as_saved
+from app.window.controls.file_hooks import FileHooks
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -44,15 +44,6 @@ if TYPE_CHECKING:
     Unclear = JointsUnclear | SeveralPictures  # what the user has to say before a file can be read
 
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
-
-
-class FileHooks(NamedTuple):
-    """What labelling has a say in. may_go: whether the open document may go. keep: saves a picture that is being
-    labelled; None where none is. open_folder: opens a folder of pictures."""
-
-    may_go: Callable[[], bool] = lambda: True
-    keep: Callable[[], bool | None] = lambda: None
-    open_folder: Callable[[Path], object] = lambda _folder: None
 
 
 class Files(QObject):

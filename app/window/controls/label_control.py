@@ -20,6 +20,7 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Command
+from app.window.controls.file_hooks import FileHooks
 from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
@@ -178,6 +179,10 @@ class LabelControl(QObject):
         if self.labelling is not None and self.active:
             self.labelling.keep()  # if that fails, the user is told, and the usual question follows
         return True
+
+    def hooks(self) -> FileHooks:
+        """What it has a say in when files are opened and saved."""
+        return FileHooks(self.may_go, self.keep, self.open)
 
     def keep(self) -> bool | None:
         """Save scene and label of the open picture; False if that failed, None where no folder's picture is open."""
