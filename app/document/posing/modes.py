@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,18 +48,11 @@ def let_go_of(character: Character) -> tuple[LetGo, ...]:
         return ()
     if not spec_of(character.solver).holds_kept or refusal_for(character):
         return ()
-    from solver.ik.kept_places import LetGo, let_go  # not needed to show the window
-    from solver.ik.rig_adapter import adapter_for
+    from solver.ik.kept_places import let_go  # not needed to show the window
 
-    problem, rig = problem_of(character), rig_of(skeleton_of(character))
-    rigged = adapter_for(problem)
+    rig = rig_of(skeleton_of(character))
     free = {rig.names[j] for j in (0, rig.find(Role.HEAD)) if j is not None} if mode_of(character) else set()
-    if rigged is None:
-        return tuple(each for each in let_go(problem, character.pose) if each.joint not in free)
-    named = lambda joint: rigged.rig_joint_name(joint) if joint else ""  # noqa: E731
-    off = let_go(rigged.solver_problem, rigged.movable.reduced(character.pose))
-    told = (LetGo(named(joint), far, replace(why, joint=named(why.joint))) for joint, far, why in off)
-    return tuple(each for each in told if each.joint not in free)
+    return tuple(each for each in let_go(problem_of(character), character.pose) if each.joint not in free)
 
 
 def half_turn(character: Character) -> float | None:
