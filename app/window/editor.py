@@ -149,7 +149,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.picture_wait = PictureWait(self.labels, self.window.wait_for)
-        self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
+        self.files.hooks = self.labels.hooks()
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, LiveChannel(self.session, clock), self)
         self.in_betweens.playing = lambda: self.player.playing
