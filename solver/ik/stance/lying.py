@@ -51,6 +51,7 @@ SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sli
 STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
 BENT = (0.05, 0.15)  # share by which a leg is shorter than stretched
 LEVEL, DOWN = np.array([1.0, 0.0, 1.0]), np.array([0.0, -1.0, 0.0])
+BACK_AND_SEAT = (Role.PELVIS, *SPINE)
 FLESH = {Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS))}  # the seat is partly the thighs'
 
 
@@ -180,13 +181,24 @@ def _placed(skeleton: Skeleton, effectors: Sequence[Effector]) -> dict[int, Poin
     return {skeleton.index(e.joint): e for e in effectors if e.is_active and isinstance(e, PointEffector)}
 
 
+def _away(skeleton: Skeleton, world: WorldJoints, effectors: Sequence[Effector]) -> dict[int, Array]:
+    """(3,) metres that joints are asked to be away from where they are there, by joint."""
+    placed = _placed(skeleton, effectors)
+    return {j: np.asarray(e.target - e.held_at(skeleton, world), np.float64) for j, e in placed.items()}
+
+
+def trunk_raised(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
+    """Metres by which pelvis and back are asked to be higher than in the base pose, at most."""
+    away = _away(skeleton, forward_kinematics(skeleton, base), effectors)
+    return _highest(rig_of(skeleton), BACK_AND_SEAT, away)
+
+
 def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved:
-    rig, placed = rig_of(skeleton), _placed(skeleton, effectors)
-    away = {j: np.asarray(e.target - e.held_at(skeleton, bed.world), np.float64) for j, e in placed.items()}
+    rig, away = rig_of(skeleton), _away(skeleton, bed.world, effectors)
     slide, above = (away[0] * LEVEL, 0.0) if 0 in away else _slide_to_reach(skeleton, rig, bed.world, away)
     by_hand = is_lifted_with_hand_held(skeleton, effectors)
     low, high = STOOD_UP if bed.is_seat else BY_HAND if by_hand else LIFTED
-    raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
+    raised = max(above, _highest(rig, BACK_AND_SEAT, away))
     head = _highest(rig, HEAD_AND_NECK, away)
     down = _share_left(raised, low, high)
     rises = float(away[0][1]) if 0 in away else 0.0
