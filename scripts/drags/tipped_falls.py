@@ -9,7 +9,8 @@ last columns are of a hand that is dragged up by 20 cm in steps of 2 cm afterwar
 pelvis, the feet and the other hand go along.
 
 --drags: instead, people who were tipped by 0 to 180°, with ankles held and with loose ones, and people
-in the library's tumbling poses have a handle dragged up, aside and ahead by 10 cm in steps of 2 cm.
+in the library's tumbling poses and in its lying ones, on a box as a bed, have a handle dragged up, aside
+and ahead by 10 cm in steps of 2 cm; those on the bed are also pulled up by the pelvis, by 70 cm.
 How far pelvis and head go in the first step, the worst step of any joint, and by how many degrees the
 pelvis has turned over in the end.
 """
@@ -18,16 +19,17 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from app.document.edits.props import add_prop, new_prop
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.fitting_effectors import with_ankles
-from app.document.posing.placing import skin_of, tipped
+from app.document.posing.placing import lowest_skin, moved, skin_of, tipped
 from app.document.posing.rest.settling import come_to_rest
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import FIRST, new_person
@@ -40,7 +42,7 @@ from solver.resources import resource_folder
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 
-TUMBLING = resource_folder("assets", "poses") / "Tumbling"
+TUMBLING, LYING = (resource_folder("assets", "poses") / name for name in ("Tumbling", "Lying"))
 QUARTER = np.pi / 2
 WAYS = {
     "back": (-QUARTER, 0.0, 0.0), "front": (QUARTER, 0.0, 0.0), "left": (0.0, 0.0, QUARTER),
@@ -137,29 +139,40 @@ TURN_COLUMNS = (
     "drags", "pelvis, first step cm", "worst", "head, first step cm", "worst", "worst step cm", "turned over °",
     "worst", "missed mm", "ms", "p95",
 )  # fmt: skip
-DRAGGED = (Role.LEFT_WRIST, Role.RIGHT_ANKLE, Role.LEFT_KNEE, Role.HEAD)
 TOWARDS = ((0.0, 0.1, 0.0), (0.1, 0.0, 0.0), (0.0, 0.0, 0.1))  # metres
+DRAGGED = tuple(
+    (role, way) for role in (Role.LEFT_WRIST, Role.RIGHT_ANKLE, Role.LEFT_KNEE, Role.HEAD) for way in TOWARDS
+)
 TIPS = (0, 30, 45, 60, 75, 90, 105, 120, 135, 150, 180)
-LOOSE, POSED = "loose, ", "pose, "
+PULLED = ((Role.PELVIS, (0.0, 0.7, 0.0)),)
+LOOSE, POSED, ON_BED, FROM_BED = "loose, ", "pose, ", "on a bed, ", "pulled up from a bed, "
+HANDLES = {LOOSE: DRAGGED, POSED: DRAGGED, ON_BED: DRAGGED, FROM_BED: PULLED}
+BED = np.array([2.0, 0.5, 2.4], np.float32)
 
 
-def tipped_or_posed(name: str, body: str, solver: str) -> Character:
-    """Somebody tipped some way, by some degrees, or in a pose of the library."""
+def tipped_or_posed(name: str, body: str, solver: str) -> Document:
+    """Somebody tipped some way, by some degrees, or in a pose of the library, there or on a bed."""
     person = new_person(body, solver)
-    if name.startswith(POSED):
-        document = Document().with_characters((person,))
-        return take_pose(person.id, poses_of(entry_of(TUMBLING / f"{name.removeprefix(POSED)}.json")), Taking())(
-            document
-        ).characters[0]
-    way, _, degrees = name.removeprefix(LOOSE).partition(" ")
-    person = tipped(person, from_rotation_vector(float(degrees) / 90.0 * np.array(WAYS[way])))
-    return with_ankles(person, loose=True) if name.startswith(LOOSE) else person
+    kind = next((each for each in HANDLES if name.startswith(each)), "")
+    stem = name.removeprefix(kind)
+    if kind in ("", LOOSE):
+        way, _, degrees = stem.partition(" ")
+        person = tipped(person, from_rotation_vector(float(degrees) / 90.0 * np.array(WAYS[way])))
+        return Document().with_characters((with_ankles(person, loose=True) if kind else person,))
+    taken = poses_of(entry_of((TUMBLING if kind == POSED else LYING) / f"{stem}.json"))
+    document = take_pose(person.id, taken, Taking())(Document().with_characters((person,)))
+    if kind == POSED:
+        return document
+    document = add_prop(replace(new_prop(document, "box"), size=BED, place=np.zeros(3, np.float32)))(document)
+    person = document.characters[0]
+    return document.with_character(moved(person, (0.0, BED[1] - lowest_skin(person), 0.0)))
 
 
-def drag_tipped(person: Character, role: Role, towards: tuple[float, float, float]) -> Turns:
+def drag_tipped(document: Document, role: Role, towards: tuple[float, float, float]) -> Turns:
     """Drag a handle of theirs, and measure how far they are turned over."""
-    rig, turns = rig_of(skeleton_of(person)), Turns()
-    document, id = handle(Document().with_characters((person,)), rig, role)
+    person, turns = document.characters[0], Turns()
+    rig = rig_of(skeleton_of(person))
+    document, id = handle(document, rig, role)
     was = places_of(document)
     for reached in drag_steps(document, id, straight(np.array(towards), STEP)):
         document, now = reached.document, places_of(reached.document)
@@ -179,17 +192,19 @@ def drag_tipped(person: Character, role: Role, towards: tuple[float, float, floa
 def print_turns(given: Namespace) -> None:
     """Print the table of drags of tipped people."""
     tips = [f"{way} {degrees}" for degrees in TIPS for way in given.ways]
-    posed = [f"{POSED}{path.stem}" for path in sorted(TUMBLING.glob("*.json"))]
+    tumbling, lying = (sorted(path.stem for path in folder.glob("*.json")) for folder in (TUMBLING, LYING))
 
     def rows(name: str, solver: str) -> Iterator[tuple[str, Turns]]:
         for body in given.bodies:
-            person = tipped_or_posed(name, body, solver)
-            for role in DRAGGED:
-                for towards in TOWARDS:
-                    yield f"{body}, {role.words}, {towards}", drag_tipped(person, role, towards)
+            document = tipped_or_posed(name, body, solver)
+            for role, towards in next((HANDLES[each] for each in HANDLES if name.startswith(each)), DRAGGED):
+                yield f"{body}, {role.words}, {towards}", drag_tipped(document, role, towards)
 
+    kinds = ((POSED, tumbling), (ON_BED, lying), (FROM_BED, lying))
+    posed = (f"{kind}{stem}" for kind, stems in kinds for stem in stems)
     names = [*tips, *(f"{LOOSE}{tip}" for tip in tips), *posed]
-    print_drags(Turns, TURN_COLUMNS, given.solvers, names, rows, given.each)
+    chosen = [name for name in names if not given.only or any(part in name for part in given.only)]
+    print_drags(Turns, TURN_COLUMNS, given.solvers, chosen, rows, given.each)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -198,6 +213,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.set_defaults(solvers=list(SOLVERS))
     add_list(parser, "--ways", tuple(WAYS))
     parser.add_argument("--drags", action="store_true", help="drags of people who are tipped by 0 to 180°")
+    parser.add_argument("--only", nargs="+", default=(), metavar="PART", help="of these drags, by part of a name")
     given = parser.parse_args(arguments)
     if given.drags:
         print_turns(given)

@@ -28,7 +28,7 @@ from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_a
 from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
-from solver.ik.stance.lying import Bed, bed_of, kept_down, lifted_feet, lying_leans
+from solver.ik.stance.lying import Bed, bed_of, how_tipped, kept_down, lifted_feet, lying_leans
 from solver.ik.stance.pressed_down import (
     keeps_turn,
     leans_on_hands,
@@ -54,7 +54,6 @@ from solver.ik.stance.seated import (
     with_trunk_as_posed,
 )
 from solver.ik.stance.seated_knees import within_leg
-from solver.ik.stance.tipped import how_tipped
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between

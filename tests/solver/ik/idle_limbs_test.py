@@ -19,7 +19,7 @@ from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.idle_limbs import idle_limbs
 from solver.ik.stance.idle_upper_body import with_idle_arms_as_posed
-from solver.ik.stance.tipped import how_tipped
+from solver.ik.stance.lying import how_tipped
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
