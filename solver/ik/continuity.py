@@ -191,7 +191,8 @@ def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve
     asked = [e for e in problem.effectors if e.is_active]
     told = zip(problem.effectors, found.refined.residuals, strict=True)
     contacts = [(e, left.value) for e, left in told if isinstance(e, Contact) and e.is_active]
-    if contacts and not any(isinstance(e.source, Tie) and off > CAUGHT_M for e, off in contacts):
+    caught = any(isinstance(e.source, Tie) and off > CAUGHT_M for e, off in contacts)
+    if contacts and (problem.frozen or not caught):  # an arm that moves alone begins where it hangs
         return True
     strict = [e for e in asked if e.tolerance == 0.0]
     rows = rows_of(problem.skeleton, strict)
