@@ -25,9 +25,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 from PIL import Image
 
-from solver.photo.detection.blazepose import Landmarks, Region, detect, landmarks, region_of
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, detect, landmarks, region_of
 from solver.photo.detection.closer_search import marked_at, salient_points
-from solver.photo.detection.duplicates import SURE, is_same_person
+from solver.photo.detection.duplicates import SURE, heads_apart, is_same_person
 from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.models import HEAVY
 from solver.photo.detection.parallel import parallel_map
@@ -39,7 +39,7 @@ from solver.photo.detection.plausibility import (
     is_rereading_of,
     lies_on,
 )
-from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, weighted_nms
+from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, same_region, weighted_nms
 from solver.photo.detection.repeated_looks import (
     WEIGHT_ALONE,
     agreed_close_looks,
@@ -63,6 +63,8 @@ _ASKED = 5  # readings that the detector, and mostly the heavy network, is asked
 _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and how certain that could become
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
+_CLEARLY = 0.7  # how surely the detector marks somebody whom the quick network does not see there
+_SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
 # Tiny people: up to which share of the longest side, how many readings it is asked about, from which
 # certainty, and how certain its first look must be able to become: somebody found could become 2.7 and more.
@@ -134,12 +136,38 @@ def seen_by_heavy_network(
             continue
         left = left or without_people(picture, people)
         centred = landmarks(left, _square(first), HEAVY)
-        close = _centred_looks(left, centred, known)
-        sure = median_of_close_looks(close)
-        if sure is None or not _is_somebody(left, sure, known):
+        close = _somebody(left, centred, known)
+        if close:
+            known.append(close[0])
+            yield with_close_details(left, with_quick_looks(left, centred), close[1], WEIGHT_ALONE)
+
+
+def marked_and_seen_by_heavy_network(
+    picture: Image.Image, marks: Sequence[Detections], people: Sequence[Landmarks], ended: Callable[[], bool]
+) -> Iterator[Landmarks]:
+    """Those whom the detector marks clearly and the heavy network sees where it does, however little the quick one
+    does; by its looks alone. Mostly their legs are hidden, or beyond the border.
+
+    marks: with those painted over who were found by then. people: those known. ended: whether the search was cancelled.
+    """
+    found = weighted_nms([*marks])
+    clear = found.scores >= _CLEARLY
+    known, left = [*people], None
+    for region in distinct_regions(Detections(found.scores[clear], found.boxes[clear], found.points[clear]))[:_ASKED]:
+        if ended():
+            return
+        if region.side < _LARGE * max(picture.size) or any(same_region(region, _square(one)) for one in known):
             continue
-        known.append(sure)
-        yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)
+        left = left or without_people(picture, people)
+        first = landmarks(left, region, HEAVY)
+        if first.presence < _PRESENT or certainty_if_all_agreed(first) < _WORTH:
+            continue
+        if any(heads_apart(first, one) < _SAME_HEAD for one in known):
+            continue
+        close = _somebody(left, first, known)
+        if close:
+            known.append(close[0])
+            yield with_close_details(left, close[0], [])
 
 
 def tiny_seen_by_heavy_network(
@@ -262,6 +290,15 @@ def _centred_looks(left: Image.Image, centred: Landmarks, known: Sequence[Landma
     if centred.presence < PRESENCE_THRESHOLD or certainty_if_all_agreed(centred) < _SEEN or _is_of(centred, known):
         return []
     return agreed_close_looks_from(left, centred)
+
+
+def _somebody(
+    left: Image.Image, centred: Landmarks, known: Sequence[Landmarks]
+) -> tuple[Landmarks, list[Landmarks]] | None:
+    """The median of the heavy network's looks at whom it saw first, and these, if that is somebody new."""
+    close = _centred_looks(left, centred, known)
+    sure = median_of_close_looks(close)
+    return (sure, close) if sure is not None and _is_somebody(left, sure, known) else None
 
 
 def _is_somebody(left: Image.Image, sure: Landmarks, known: Sequence[Landmarks]) -> bool:
