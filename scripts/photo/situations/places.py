@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,22 @@ from scripts.photo.rendered_people import Held
 from scripts.photo.rendered_places import Block, Ground
 from scripts.photo.rendered_scenes import SHAPES, NoPlace, Person, standing
 from scripts.photo.situations.cast import (
-    BACK, COUNTER, HIGH, KINDS, NECK, ROW, TABLE, WAIST, WARDROBE, Kind, together,
+    BACK,
+    COUNTER,
+    KINDS,
+    NECK,
+    ROW,
+    TABLE,
+    WAIST,
+    WARDROBE,
+    Kind,
+    together,
 )  # fmt: skip
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.focal_length import focal_px
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import Role
@@ -142,9 +152,7 @@ def _stools(people: list[Person]) -> list[Block]:
     ]
 
 
-def _band(
-    name: str, people: list[Person], joints: list[Array], rng: np.random.Generator
-) -> tuple[float, float]:
+def _band(name: str, people: list[Person], joints: list[Array], rng: np.random.Generator) -> tuple[float, float]:
     """The lowest and the highest thing that the picture shows, metres."""
     low, high = (float(f([g(p.skin[:, 1]) for p in people])) for f, g in ((min, np.min), (max, np.max)))
     at = {role: float(joints[0][SMPL_JOINTS.index(role), 1]) for role in (Role.PELVIS, Role.NECK, Role.LEFT_KNEE)}
@@ -158,11 +166,8 @@ def _band(
 
 
 def _moved(person: Person, by: Array) -> Person:
-    from dataclasses import replace
-
-    pose = person.pose
-    root = (pose.root_position + by).astype(np.float32)
-    return replace(person, pose=type(pose)(root, pose.rotations), skin=person.skin + by)
+    pose = Pose((person.pose.root_position + by).astype(np.float32), person.pose.rotations)
+    return replace(person, pose=pose, skin=person.skin + by)
 
 
 def _camera(eye: Array, target: Array, focal: float, size: tuple[int, int], roll: float) -> PinholeCamera:

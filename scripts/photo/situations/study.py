@@ -26,6 +26,7 @@ from scripts.arguments import script_parser
 from scripts.photo.situations.renderings import SEEN
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.files.atomic import write_text
 from solver.kinematics.fk import forward_kinematics
 from solver.photo.accuracy import fitted_joints, landmark_pixels, shared_indices, shared_landmarks
@@ -90,11 +91,7 @@ def rows_of(picture: TruePicture, shows: Sequence[Sequence[bool]], result: Photo
             if apart[i, n] < IS_ONE
         }
     where = picture.name, picture.kind, picture.half
-    rows = [
-        Row(*where, -1, score=person.score)
-        for n, person in enumerate(result.people)
-        if n not in pairs.values()
-    ]
+    rows = [Row(*where, -1, score=person.score) for n, person in enumerate(result.people) if n not in pairs.values()]
     for i, true in enumerate(picture.people):
         if i not in pairs:
             rows.append(Row(*where, i, int(seen[i].sum()), clip=true.clip))
@@ -125,8 +122,6 @@ def rows_of(picture: TruePicture, shows: Sequence[Sequence[bool]], result: Photo
 
 
 def _pa(body: Body, result: PhotoResult, number: int, true: Array) -> float:
-    from solver.evaluation.metrics import pa_mpjpe_mm
-
     return float(pa_mpjpe_mm(fitted_joints(result.people[number].own(body), result, number), true))
 
 
@@ -192,8 +187,9 @@ def main(arguments: list[str] | None = None) -> None:
     missed = [row for row in rows if row.person >= 0 and not row.found and row.shown >= ENOUGH]
     print("\nmissed: " + "; ".join(f"{row.picture} {row.person} ({row.kind}, {row.clip})" for row in missed))
     for row in sorted((row for row in rows if row.found), key=lambda row: -row.figure)[: given.worst]:
-        print(f"{row.picture} {row.person} {row.kind}, {row.clip}: {row.figure:.1f}% (landmarks {row.marks:.1f}%)", end="")
-        print(f", {row.fit_mm:.0f} mm, {row.score:.0%}{', unsure' if row.unsure else ''}")
+        off = f"{row.figure:.1f}% (landmarks {row.marks:.1f}%), {row.fit_mm:.0f} mm"
+        sure = f"{row.score:.0%}{', unsure' if row.unsure else ''}"
+        print(f"{row.picture} {row.person} {row.kind}, {row.clip}: {off}, {sure}")
 
 
 if __name__ == "__main__":
