@@ -18,7 +18,7 @@ must be sure, as there is mostly nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -38,6 +38,7 @@ from solver.photo.detection.plausibility import (
     is_remnant_of,
     is_rereading_of,
     lies_on,
+    upper_certainty,
 )
 from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, same_region, weighted_nms
 from solver.photo.detection.repeated_looks import (
@@ -64,6 +65,8 @@ _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and ho
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
 _CLEARLY = 0.7  # how surely the detector marks somebody whom the quick network does not see there
+_AS_MARKED = (1.0, 1.3)  # squares that it then looks at: where legs are hidden, the detector takes people for smaller
+_LEGLESS = 1.2  # how much surer head, arms and trunk must be by themselves
 _SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
 # Tiny people: up to which share of the longest side, how many readings it is asked about, from which
@@ -159,15 +162,18 @@ def marked_and_seen_by_heavy_network(
         if region.side < _LARGE * max(picture.size) or any(same_region(region, _square(one)) for one in known):
             continue
         left = left or without_people(picture, people)
-        first = landmarks(left, region, HEAVY)
-        if first.presence < _PRESENT or certainty_if_all_agreed(first) < _WORTH:
-            continue
-        if any(heads_apart(first, one) < _SAME_HEAD for one in known):
-            continue
-        close = _somebody(left, first, known)
-        if close:
-            known.append(close[0])
-            yield with_close_details(left, close[0], [])
+        for scale in _AS_MARKED:
+            first = landmarks(left, replace(region, side=scale * region.side), HEAVY)
+            if any(heads_apart(first, one) < _SAME_HEAD for one in known) or _is_of(first, known):
+                break
+            looks = [look for look in (first, landmarks(left, _square(first), HEAVY)) if look.presence >= _PRESENT]
+            best = max(looks, key=certainty_if_all_agreed, default=None)
+            worth = best is not None and certainty_if_all_agreed(best) >= _WORTH
+            close = _somebody(left, best, known, _without_legs) if best and worth else None
+            if close:
+                known.append(close[0])
+                yield with_close_details(left, close[0], [])
+                break
 
 
 def tiny_seen_by_heavy_network(
@@ -293,17 +299,24 @@ def _centred_looks(left: Image.Image, centred: Landmarks, known: Sequence[Landma
 
 
 def _somebody(
-    left: Image.Image, centred: Landmarks, known: Sequence[Landmarks]
+    left: Image.Image, centred: Landmarks, known: Sequence[Landmarks], sure_by: Callable[[Landmarks], float] = certainty
 ) -> tuple[Landmarks, list[Landmarks]] | None:
     """The median of the heavy network's looks at whom it saw first, and these, if that is somebody new."""
     close = _centred_looks(left, centred, known)
     sure = median_of_close_looks(close)
-    return (sure, close) if sure is not None and _is_somebody(left, sure, known) else None
+    return (sure, close) if sure is not None and _is_somebody(left, sure, known, sure_by) else None
 
 
-def _is_somebody(left: Image.Image, sure: Landmarks, known: Sequence[Landmarks]) -> bool:
+def _without_legs(person: Landmarks) -> float:
+    """How certain a person is by all that was seen of them, or by head, arms and trunk alone, which count less."""
+    return max(certainty(person), upper_certainty(person) - _LEGLESS)
+
+
+def _is_somebody(
+    left: Image.Image, sure: Landmarks, known: Sequence[Landmarks], sure_by: Callable[[Landmarks], float]
+) -> bool:
     """Whether what the heavy network's looks see is somebody new. left: the picture without those known."""
-    if certainty(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
+    if sure_by(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
         return False
     return not _is_of(sure, known) and marked_at(left, _square(sure)) >= _MARKED
 
