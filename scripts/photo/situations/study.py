@@ -105,8 +105,8 @@ def rows_of(picture: TruePicture, shows: Sequence[Sequence[bool]], result: Photo
         marks = np.array(shared_landmarks())[ENDS]
         guesses = np.array([is_guess(sighting.by_mark[int(mark)], extent_px(sighting)) for mark in marks])
         shown = seen[i][ENDS]
-        inside = ((figure >= 0) & (figure < size)).all(axis=1)[ENDS]
-        outside = ~((own >= 0) & (own < size)).all(axis=1)[ENDS]
+        inside = _in_picture(figure, size)[ENDS]
+        outside = ~_in_picture(own, size)[ENDS]
         rows.append(
             Row(
                 *where, i, int(seen[i].sum()), True, person.score,
@@ -123,6 +123,10 @@ def rows_of(picture: TruePicture, shows: Sequence[Sequence[bool]], result: Photo
 
 def _pa(body: Body, result: PhotoResult, number: int, true: Array) -> float:
     return float(pa_mpjpe_mm(fitted_joints(result.people[number].own(body), result, number), true))
+
+
+def _in_picture(pixels: Array, size: NDArray[np.integer]) -> NDArray[np.bool_]:
+    return np.asarray(((pixels >= 0) & (pixels < size)).all(axis=1))
 
 
 def _extent(pixels: Array) -> float:
