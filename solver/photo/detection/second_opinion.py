@@ -40,7 +40,7 @@ from solver.photo.detection.plausibility import (
     lies_on,
     upper_certainty,
 )
-from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, same_region, weighted_nms
+from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, weighted_nms
 from solver.photo.detection.repeated_looks import (
     WEIGHT_ALONE,
     agreed_close_looks,
@@ -159,7 +159,7 @@ def marked_and_seen_by_heavy_network(
     for region in distinct_regions(Detections(found.scores[clear], found.boxes[clear], found.points[clear]))[:_ASKED]:
         if ended():
             return
-        if region.side < _LARGE * max(picture.size) or any(same_region(region, _square(one)) for one in known):
+        if region.side < _LARGE * max(picture.size) or any(_is_within(region.centre, one) for one in known):
             continue
         left = left or without_people(picture, people)
         for scale in _AS_MARKED:
@@ -319,6 +319,12 @@ def _is_somebody(
     if sure_by(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
         return False
     return not _is_of(sure, known) and marked_at(left, _square(sure)) >= _MARKED
+
+
+def _is_within(point: tuple[float, float], person: Landmarks) -> bool:
+    """Whether a point is in the box around a person: what is marked there is mostly what is left of them."""
+    marks = person.pixels[:33]
+    return bool(((marks.min(axis=0) < point) & (marks.max(axis=0) > point)).all())
 
 
 def _square(person: Landmarks) -> Region:
