@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import textwrap
 from collections.abc import Callable
@@ -127,5 +128,6 @@ _TELLERS: dict[str, Callable[[Schema], str]] = {
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m app.document.scene_file.documentation", description=__doc__).parse_args()
     for path, text in generated_files(Path()).items():
         path.write_text(text, encoding="utf-8")
