@@ -1,0 +1,382 @@
+"""How people and what they hold go between keys: a cup carried, a box between both palms, a ball thrown, a seat turned.
+
+python -m scripts.contacts.held_between_keys [WAY…] [--bodies neutral,female,…] [--solvers dls,smplik] [--pictures FOLDER]
+
+Speed: m/s of the fastest joint. Elbow: degrees in a frame that the elbow goes about the line from shoulder to hand at
+most, of an arm that holds. Beside: cm per frame² of any joint at the frames next to a key and at it. Off: mm that a
+grip which both keys have is missed. Gap: mm that the hand's patch and its spot on the thing are apart then, more than at
+the keys. Turns: degrees in a frame that a thing turns in the hand. Tilt: degrees that a thing which is upright at both
+keys leans. Within: mm that skin is in the thing, more than at the keys. Way: metres that the thing goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.document import edits
+from app.document.edits.props import add_prop, new_prop
+from app.document.edits.world_contacts import carrying, world_contacts
+from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.model.history import Edit
+from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
+from app.document.over_time.in_betweens import document_completed
+from app.document.posing.contact_patches import UP, contact_of, patches_of
+from app.document.posing.holds.arms_first import arms_on_props
+from app.document.posing.holds.grasping import hand_around
+from app.document.posing.sources import character_with_resolved_targets
+from app.services.clock import frames_at
+from scripts.arguments import add_list, add_parts, script_parser, with_part
+from scripts.contacts.low_grips import ARM, CHILD, THINGS, standing
+from scripts.drags.contact_depths import BODIES, FIRST, SECOND, Hold, before, sits, skin_of, solved
+from scripts.drags.drag_measures import ALL_SOLVERS
+from scripts.drags.drag_tables import print_row
+from solver.effectors.contact import Contact
+from solver.effectors.sources import PropSource
+from solver.ik.memory import Memory
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS
+
+Array = NDArray[np.float64]
+Vector = tuple[float, float, float]
+Made = Callable[[str, str], Document]  # of a body and a solver
+FPS, STEP, TURN = 30, 0.02, np.radians(5.0)  # frames a second; metres and radians that things are moved by in each step
+SPOTS = {"left_palm": (0.5, 0.5, 0.0), "right_palm": (-0.5, 0.5, 0.0)}  # of a box, that both palms are on
+BOX, BALL = (0.36, 0.25, 0.25), 0.09  # metres
+SIZE = (420, 520)  # pixels
+Frame = tuple[int, ...]
+
+
+class Play:
+    """A document that is edited frame by frame as a user edits it, each edit being solved."""
+
+    def __init__(self, document: Document) -> None:
+        self.document, self._memories = document, dict[str, Memory]()
+
+    def edit(self, *made: Edit, arms: bool = False) -> None:
+        """Make these edits. arms: with nothing but the arms of whoever holds what they move, as in the window."""
+        stays = arms_on_props(self.document, [prop.id for prop in self.document.props]) if arms else {}
+        self.document, _, _ = solved(edits.chain(*made)(self.document), self._memories, stays)
+
+    def look(self, frame: int) -> None:
+        """Go to a frame."""
+        self.document = at(self.document, frame)
+
+    def animate(self, last: int) -> None:
+        """Give everybody and every prop that many frames, and a key at the first and the last."""
+        for person in self.document.characters:
+            self.document = edits.set_clip_length(person.id, last + 1)(self.document)
+            for frame in (0, last):
+                if self.document.actor(person.id).clip.key(frame) is None:
+                    self.document = edits.set_key(person.id, frame)(self.document)
+        for prop in self.document.props:
+            self.document = edits.animate_prop(prop.id, last + 1)(self.document)
+            self.document = edits.set_prop_key(prop.id, last)(self.document)
+
+    def carry(self, way: Vector, turn: ArrayLike = (0.0, 0.0, 0.0), id: str = "p1") -> None:
+        """Move a thing by metres and then turn it by a rotation vector, in steps as a drag's; hands go along."""
+        prop, turned = self.document.prop(id), np.asarray(turn, np.float64)
+        steps = max(1, round(float(np.linalg.norm(way)) / STEP), round(float(np.linalg.norm(turned)) / TURN))
+        for share in np.linspace(0.0, 1.0, steps + 1)[1:]:
+            there = prop.moved(share * np.asarray(way))
+            there = there.turned_to(from_rotation_vector(share * turned) @ prop.turn)
+            now = self.document.prop(id)
+            self.edit(edits.put_prop(replace(now, place=there.place, turn=there.turn)), arms=True)
+
+    def walk(self, by: Vector, turn: float, whole: bool = False) -> None:
+        """Move the first person by the cross, and turn them, at the frame looked at, with what they carry."""
+        start = self.document.character(FIRST)
+        contacts = world_contacts(self.document, [FIRST])
+        placed = edits.place_together([start], by, turn, whole=whole)
+        self.document, self._memories = carrying([start], contacts, placed)(self.document), {}
+
+
+def at(document: Document, frame: int) -> Document:
+    """The document as seen at a frame."""
+    return document.at(frames_at(document, frame / FPS))
+
+
+def with_cup(body: str, solver: str) -> Play:
+    """Somebody new with a cup in the right hand."""
+    return with_thing("cup", body, solver)
+
+
+def with_thing(kind: str, body: str, solver: str, size: float = 1.0) -> Play:
+    """Somebody new who has taken a thing before the right shoulder, 70% of that high."""
+    document = standing(body, solver)
+    person = document.character(FIRST)
+    shoulder = joints_of(person).positions[rig_of(skeleton_of(person)).index(ARM.root)].astype(np.float64)
+    thing = new_prop(document, kind)
+    thing = thing.sized(thing.size * size)
+    place = shoulder * [0.8, 0.78, 1.0] + [0.0, 0.0, 0.22 * shoulder[1]]
+    thing = thing.moved(place - thing.middle)
+    contact = hand_around(person, thing, ARM.end, nearest_on(thing, thing.middle - [0.0, 0.0, 0.5])[0])
+    assert contact is not None, "a hand that goes around it"
+    play = Play(document)
+    play.edit(add_prop(thing), edits.hold(FIRST, contact), edits.close_hand(FIRST, contact))
+    return play
+
+
+def with_box(body: str, solver: str, size: Vector = BOX) -> Play:
+    """Somebody new with a box before the belly, between both palms."""
+    document = standing(body, solver)
+    person = document.character(FIRST)
+    x, y, z = joints_of(person).positions[0].astype(np.float64)
+    box = new_prop(document, "box").sized(np.array(size))
+    box = box.moved(np.array([x, 1.15 * y, z + 0.36 * y]) - box.middle)
+    play = Play(document)
+    play.edit(add_prop(box))
+    for patch, spot in SPOTS.items():
+        facing = np.sign(spot[0]) * np.array([1.0, 0.0, 0.0])
+        contact = contact_of(patches_of(play.document.character(FIRST))[patch], box.frame.points(spot), facing)
+        source = PropSource(box.id, np.array(spot), facing)
+        play.edit(edits.open_hand(FIRST, patch), edits.hold(FIRST, replace(contact, source=source)))
+    return play
+
+
+def carried(
+    make: Callable[[str, str], Play], first: Vector, second: Vector, turn: Vector = (0, 0, 0), last: int = 20
+) -> Made:
+    """What is held carried one way, which is a key, and from there another way and turned, which is the next."""
+
+    def made(body: str, solver: str) -> Document:
+        play = make(body, solver)
+        play.carry(first)
+        play.animate(last)
+        play.look(last)
+        play.carry(second, turn)
+        return play.document
+
+    return made
+
+
+def walked(make: Callable[[str, str], Play], by: Vector, turn: float, last: int) -> Made:
+    """Somebody who holds something moved and turned by the cross at the second key."""
+
+    def made(body: str, solver: str) -> Document:
+        play = make(body, solver)
+        play.animate(last)
+        play.look(last)
+        play.walk(by, turn)
+        return play.document
+
+    return made
+
+
+def seated(turn: float, last: int = 20) -> Made:
+    """A box turned by radians under somebody who sits on it."""
+
+    def made(body: str, solver: str) -> Document:
+        play = Play(standing(body, solver))
+        play.edit(sits)
+        play.animate(last)
+        play.look(last)
+        play.carry((0.0, 0.0, 0.0), (0.0, turn, 0.0))
+        return play.document
+
+    return made
+
+
+def thrown(body: str, solver: str) -> Document:
+    """A ball swung from beside the hip up before the shoulder, let go there, and on the floor far away later."""
+    play = with_thing("ball", body, solver, BALL / 0.25)
+    play.carry((0.0, -0.35, -0.25))
+    play.animate(30)
+    play.look(12)
+    play.carry((0.0, 0.45, 0.45))
+    person = play.document.character(FIRST)
+    held = [e.id for e in person.effectors if isinstance(e, Contact) and e.around]
+    play.look(20)
+    play.edit(edits.let_go(FIRST, held))
+    play.look(30)
+    play.edit(
+        edits.let_go(
+            FIRST, [e.id for e in play.document.character(FIRST).effectors if isinstance(e, Contact) and e.around]
+        )
+    )
+    prop = play.document.prop("p1")
+    play.edit(edits.put_prop(prop.moved(np.array([0.0, 0.02, 3.0]) - prop.middle * [0.0, 1.0, 0.0])))
+    return play.document
+
+
+def taken_off(body: str, solver: str) -> Document:
+    """Somebody stands, has taken a cup at the second key and holds it higher at the third."""
+    play = with_cup(body, solver)
+    held = [e.id for e in play.document.character(FIRST).effectors if isinstance(e, Contact) and e.around]
+    before_it = standing(body, solver).character(FIRST)
+    play.animate(40)
+    play.look(20)
+    play.edit(edits.set_key(FIRST, 20), edits.set_prop_key("p1", 20))
+    play.look(40)
+    play.carry((0.1, 0.3, -0.05))
+    play.look(0)
+    now = play.document.character(FIRST)
+    play.document = play.document.with_character(
+        replace(now, pose=before_it.pose, effectors=before_it.effectors, hands=before_it.hands)
+    )
+    assert held
+    return play.document
+
+
+LOW, HIGH = (-0.05, -0.45, -0.1), (0.1, 0.95, 0.0)
+WAYS: dict[str, Made] = {
+    "cup, low to high": carried(with_cup, LOW, HIGH),
+    "cup, high to low": carried(with_cup, (0.05, 0.5, -0.1), (-0.1, -0.95, 0.0)),
+    "cup, across and down": carried(with_cup, (-0.3, 0.3, -0.1), (0.55, -0.5, 0.05)),
+    "cup, behind to ahead": carried(with_cup, (-0.25, -0.2, -0.45), (0.3, 0.3, 0.55)),
+    "cup, turned half": carried(with_cup, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, np.pi, 0.0)),
+    "box, low to high": carried(with_box, (0.0, -0.35, 0.0), (0.0, 1.0, 0.0)),
+    "box, aside": carried(with_box, (0.25, -0.1, -0.05), (-0.5, 0.2, 0.0), (0.0, -0.6, 0.0)),
+    "box, tipped": carried(with_box, (0.0, 0.0, 0.0), (0.0, 0.15, 0.0), (-1.2, 0.0, 0.0)),
+    "cup, turned about with": walked(with_cup, (0.0, 0.0, 0.0), np.pi, 60),
+    "box, turned about with": walked(with_box, (0.0, 0.0, 0.0), -np.pi, 60),
+    "box, quarter with": walked(with_box, (0.0, 0.0, 0.0), 1.6, 60),
+    "cup, walked ahead": walked(with_cup, (0.0, 0.0, 2.0), 0.0, 80),
+    "box, walked ahead": walked(with_box, (0.0, 0.0, 2.0), 0.0, 80),
+    "box, walked in a bend": walked(with_box, (1.2, 0.0, 1.4), 1.4, 90),
+    "seat, turned by 80°": seated(np.radians(80.0)),
+    "seat, turned by 30°": seated(np.radians(30.0)),
+    "ball, thrown": thrown,
+    "cup, taken and lifted": taken_off,
+}  # fmt: skip
+
+
+class Measured(NamedTuple):
+    """Of one way, in the units of the table."""
+
+    speed: float
+    elbow: float
+    beside: float
+    off: float
+    gap: float
+    turns: float
+    tilt: float
+    within: float
+    jerk: float
+
+
+def measured(document: Document) -> Measured:
+    """What the frames between the keys do."""
+    done = document_completed(document)
+    (prop,), actor = document.props, document.actor(FIRST)
+    frames = range(len(actor.clip))
+    each = [at(done, frame) for frame in frames]
+    people = [there.character(FIRST) for there in each]
+    places = np.array([joints_of(person).positions for person in people], np.float64)
+    rig = rig_of(skeleton_of(people[0]))
+    held = [_held(there) for there in each]
+    joints = {e.joint for contacts in held for e in contacts}
+    bends = [np.zeros(1)]
+    for arm in ARMS:
+        if rig.name(arm.end) in joints:
+            bends.append(_swivels(*(places[:, rig.joint(role)] for role in (arm.root, arm.hinge, arm.end))))
+    step = np.linalg.norm(np.diff(places, axis=0), axis=-1)
+    leaps = np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max(axis=1)
+    keyed = [key.frame for key in actor.clip.keys]
+    near = [frame - 1 for key in keyed for frame in (key - 1, key, key + 1) if 0 < frame < len(frames) - 1]
+    both = [frame for frame in frames if held[frame] and held_at_both(actor.clip, frame)]
+    off, gaps, turned = [0.0], [0.0], [0.0]
+    for frame in both:
+        world = joints_of(people[frame])
+        for contact in held[frame]:
+            j = rig.names.index(contact.joint)
+            off.append(contact.residual_at(world.positions[j], world.rotations[j]))
+            spot = contact.at_pose(skeleton_of(people[frame]), world).target
+            gaps.append(float(np.linalg.norm(spot - contact.target)))
+    for one, other in zip(both[:-1], both[1:], strict=True):
+        if other == one + 1 and held[one]:
+            j = rig.names.index(held[one][0].joint)
+            in_hand = [
+                joints_of(people[f]).rotations[j].T.astype(np.float64) @ each[f].prop(prop.id).turn.astype(np.float64)
+                for f in (one, other)
+            ]
+            turned.append(float(np.degrees(geodesic_angle(*in_hand))))
+    ups = np.array([each[f].prop(prop.id).turn[1, 1] for f in frames], np.float64)
+    tilts = np.degrees(np.arccos(np.clip(ups, -1.0, 1.0)))
+    skins = [skin_of(person) for person in people]
+    depth = np.array([max(-float(solid.distances(skin).min()) for solid in there.prop(prop.id).solids())
+                      for skin, there in zip(skins, each, strict=True)])  # fmt: skip
+    jerks = np.linalg.norm(np.diff(places, 3, axis=0), axis=-1) * FPS**3
+    return Measured(
+        float(step.max()) * FPS,
+        float(np.max(np.concatenate(bends))),
+        100.0 * float(max((leaps[f] for f in near if 0 <= f < len(leaps)), default=0.0)),
+        1000.0 * max(off),
+        1000.0 * max(gaps),
+        max(turned),
+        float(tilts.max() - max(tilts[0], tilts[-1])),
+        1000.0 * float(depth.max() - max(*(depth[f] for f in keyed), 0.0)),
+        float(jerks.max()),
+    )
+
+
+def held_at_both(clip: object, frame: int) -> bool:
+    from app.document.over_time.tracks import is_held, name_of
+
+    near = [key for key in clip.around(frame)[1:3] if key is not None] if clip.key(frame) is None else []
+    own = [e for key in near for e in key.effectors if isinstance(e, Contact) and e.is_active]
+    return any(is_held([e for e in own if name_of(e) == name_of(one)]) for one in own)
+
+
+def _held(document: Document) -> list[Contact]:
+    """The person's contacts with the thing, resolved for where it is."""
+    asked = character_with_resolved_targets(document, document.character(FIRST))
+    return [e for e in asked.effectors if isinstance(e, Contact) and e.is_active and isinstance(e.source, PropSource)]
+
+
+def _swivels(shoulders: Array, elbows: Array, hands: Array) -> Array:
+    """(F - 1,) degrees from frame to frame by which elbows go about the lines from shoulders to hands."""
+    line = hands - shoulders
+    line /= np.linalg.norm(line, axis=1, keepdims=True)
+    aside = elbows - shoulders
+    aside -= (aside * line).sum(axis=1, keepdims=True) * line
+    far = np.linalg.norm(aside, axis=1)
+    aside /= np.maximum(far, 1e-6)[:, None]
+    from solver.kinematics.rotations import rotation_between
+
+    out = []
+    for f in range(len(line) - 1):
+        moved = rotation_between(line[f], line[f + 1]) @ aside[f]
+        out.append(np.degrees(np.arccos(np.clip(moved @ aside[f + 1], -1, 1))) * min(1.0, far[f] / 0.05))
+    return np.array(out)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a table, a row for each way, body and solver."""
+    parser = script_parser(__file__, __doc__)
+    add_parts(parser, "ways", WAYS)
+    add_list(parser, "--bodies", (*BODIES, CHILD))
+    add_list(parser, "--solvers", ALL_SOLVERS)
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="where to draw frames of each")
+    given = parser.parse_args(arguments)
+    print_row("way", "body", "solver", *Measured._fields)
+    for name, make in with_part(WAYS, given.ways).items():
+        for body in given.bodies:
+            for solver in given.solvers:
+                document = make(body, solver)
+                row = measured(document)
+                print_row(name, body, solver, *(f"{value:.1f}" for value in row))
+                if given.pictures:
+                    pictures(document, given.pictures, f"{name} {body} {solver}")
+
+
+def pictures(document: Document, folder: Path, name: str, count: int = 9) -> None:
+    """Save pictures of frames in a row."""
+    from app.viewport.picture import save_picture
+
+    done = document_completed(document)
+    for frame in np.linspace(0, len(done.actor(FIRST).clip) - 1, count).round().astype(int).tolist():
+        file = f"{name.replace(' ', '_').replace(',', '')}-{frame:03d}.png"
+        save_picture(folder / file, at(done, frame), SIZE, "angle")
+
+
+if __name__ == "__main__":
+    main()
