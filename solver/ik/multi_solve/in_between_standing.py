@@ -1,5 +1,5 @@
 """How people stand at frames between keys: on the keys' floor, with feet that stand as they do at the keys, and over a
-recorded motion only as far as the keys change a foot."""
+recorded motion only as far as the keys change a foot. What of the body is within itself at a key comes out gradually."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.feet import FootShape
+from solver.contact.solid_body import overlaps_beyond, yielding_more
 from solver.effectors.forms import PointEffector, TurnEffector
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
@@ -19,23 +20,27 @@ from solver.kinematics.curves import curve_through, each_eased, eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
+from solver.values import changed
 
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
+COMES_OUT_S = 0.3  # seconds on each side of a pose with skin in its own skin, in which that comes out
 RISES_S = 0.1  # seconds on each side of a pose with skin in the floor, in which the floor comes up to its true height
 LIFTS_S = 0.3  # seconds before a foot leaves the floor, in which it comes to stand there ever less; likewise afterwards
 
 
 class Standing(NamedTuple):
     """How the poses that frames lie between stand. knots: (K,) their frames. depths: (K,) metres of each one's skin
-    that is in the floor. shares: (K, F) how much each foot stands of its own accord. fps: frames a second.
+    that is in the floor. shares: (K, F) how much each foot stands of its own accord. fps: frames a second. within: for
+    each, how far its own parts are within each other, as `overlaps_beyond`.
     """
 
     knots: Frames
     depths: Array
     shares: Array
     fps: float
+    within: tuple[Array | None, ...] = ()
 
     @classmethod
     def of(
@@ -45,7 +50,8 @@ class Standing(NamedTuple):
         the motion has them stay as they are in it."""
         pairs = [as_solvers_see(problem, pose) for problem, pose in zip(problems, poses, strict=True)]
         depths = np.array([depth_of(problem, pose) for problem, pose in pairs])
-        return cls(knots, depths, np.array([own_footing(*pair, recorded) for pair in pairs]), fps)
+        shares = np.array([own_footing(*pair, recorded) for pair in pairs])
+        return cls(knots, depths, shares, fps, tuple(own_overlaps(*pair) for pair in pairs))
 
     def between(
         self, problems: Sequence[IKProblem], frames: Frames, others: Callable[[Frames], Sequence[IKProblem]]
@@ -54,7 +60,23 @@ class Standing(NamedTuple):
         problems of any frames."""
         depths = self.depths_at(frames)
         shares = curve_through(self.knots, self.shares, frames) * self._down(problems, frames, others)
-        return [standing_at(*each) for each in zip(problems, depths.tolist(), shares, strict=True)]
+        standing = [standing_at(*each) for each in zip(problems, depths.tolist(), shares, strict=True)]
+        return self._coming_out(standing, frames)
+
+    def _coming_out(self, problems: list[IKProblem], frames: Frames) -> list[IKProblem]:
+        """The problems with parts of the body as far within each other beside a key as they are there: a hand that is
+        in a thigh would leap out of it in one frame."""
+        if all(each is None for each in self.within):
+            return problems
+        away = np.abs(frames[:, None] - self.knots[None, :]) / max(1.0, COMES_OUT_S * self.fps)
+        made = []
+        for problem, shares in zip(problems, each_eased(1.0 - away), strict=True):
+            near = [share * by for share, by in zip(shares, self.within, strict=True) if by is not None and share > 0.0]
+            if near and problem.obstacles is not None:
+                body = yielding_more(problem.obstacles.body, np.max(near, axis=0))
+                problem = replace(problem, obstacles=changed(problem.obstacles, body=body))
+            made.append(problem)
+        return made
 
     def _down(
         self, problems: Sequence[IKProblem], frames: Frames, others: Callable[[Frames], Sequence[IKProblem]]
@@ -92,6 +114,15 @@ def depth_of(problem: IKProblem, pose: Pose) -> float:
     if problem.floor is None:
         return 0.0
     return max(0.0, -problem.floor.lowest(forward_kinematics(problem.skeleton, pose)) - problem.floor.ground.gives)
+
+
+def own_overlaps(problem: IKProblem, pose: Pose) -> Array | None:
+    """How far parts of the body are within each other in a pose, as `overlaps_beyond`; None where that does not
+    count."""
+    obstacles = problem.obstacles
+    if obstacles is None or not obstacles.avoids_itself:
+        return None
+    return overlaps_beyond(obstacles.body, forward_kinematics(problem.skeleton, pose))
 
 
 def own_footing(problem: IKProblem, pose: Pose, recorded: bool) -> Array:
