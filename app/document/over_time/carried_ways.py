@@ -22,6 +22,7 @@ from app.document.model.clip import SOLVED, Key
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import CarriedWay, PropKey, Spot
 from app.document.model.spans import SpanInputs, span_inputs
+from app.document.over_time.arcs import MOST
 from app.document.over_time.ground import ground_beside, ground_of
 from app.document.over_time.off_straight_ways import arcs_and_steps
 from app.document.posing.holds.carried_things import is_carried
@@ -44,16 +45,23 @@ STAYS_M, STAYS = 1e-4, 1e-4  # metres, and entries of a turn: something that is 
 
 
 class _Stands(NamedTuple):
-    """Where a body is at some frames. places: (F, 3) metres of the pelvis. turns: (F, 3, 3) of the trunk, level."""
+    """Where a body is at some frames. places: (F, 3) metres of the pelvis. turns: (F, 3, 3) of the trunk, level.
+    joints: (F, J, 3) metres."""
 
     places: Array
     turns: Array
+    joints: Array
 
     def along(self, one: int, other: int, place: Array, turn: Array) -> tuple[Array, Array]:
         """Where something is that goes along with the body from one of the frames to the other, from a place (3,) and a
         turn (3, 3)."""
         turned = self.turns[other] @ self.turns[one].T
         return self.places[other] + turned @ (place - self.places[one]), turned @ turn
+
+    def beside(self, joint: int, frame: int) -> Array:
+        """(F, 3) metres where the joint would be if the body were as at one of the frames."""
+        turned = self.turns[frame] @ np.swapaxes(self.turns, -1, -2)
+        return np.asarray(self.places[frame] + (turned @ (self.joints[:, joint] - self.places)[..., None])[..., 0])
 
 
 def with_carried_ways(props: Sequence[Prop], actors: Sequence[Actor]) -> tuple[Prop, ...]:
@@ -132,10 +140,33 @@ def _way(
     if after is not None:
         there = _beside(prop, props, bearer, after, b, _exact(after.spot))
         knots.append((after.frame, *body.along(last, 0, *there)))
-    found = [body.along(0, at + 1, *each) for at, each in enumerate(zip(*_through(knots, frames[1:-1]), strict=True))]
+    beside, turned = _through(knots, frames[1:-1])
+    beside += _swing(prop, props, bearer, frames)[1:-1]
+    found = [body.along(0, at + 1, *each) for at, each in enumerate(zip(beside, turned, strict=True))]
     places, turns = np.array([place for place, _ in found]), np.array([turn for _, turn in found])
     read_only(places, turns)
     return CarriedWay(a.frame + 1, places, turns, around, inputs)
+
+
+def _swing(prop: Prop, props: Sequence[Prop], bearer: Actor, frames: Frames) -> Array:
+    """(F, 3) metres by which hands swing aside from their straight way beside the body, in the mean of those that hold
+    the prop, between two of its keys; as far as `MOST` says."""
+    a, b = int(frames[0]), int(frames[-1])
+    keyed = [key.frame for key in bearer.clip.keys]
+    near = keyed[max(keyed.index(a) - 1, 0) : keyed.index(b) + 2]
+    wide = np.union1d(frames, near)
+    body, knots = _stands(bearer, wide, props), np.searchsorted(wide, near)
+    first, inside = int(np.searchsorted(wide, a)), np.isin(wide, frames)
+    key = bearer.clip.key(a)
+    assert key is not None
+    skeleton, swings = load_body(bearer.build.body).skeleton(bearer.build.shape), []
+    for joint in {skeleton.index(contact.joint) for contact in _on(key, prop)}:
+        own = body.beside(joint, first)
+        aside = (own - curve_through(near, own[knots], wide))[inside]
+        way = np.linalg.norm(np.diff(own[np.searchsorted(wide, [f for f in near if a <= f <= b])], axis=0), axis=1)
+        most = np.linalg.norm(aside, axis=1).max()
+        swings.append(aside * min(MOST * float(way.max()) / max(float(most), 1e-9), 1.0))
+    return np.asarray(np.mean(swings, axis=0), np.float64)
 
 
 def _through(knots: Sequence[tuple[int, Array, Array]], frames: Frames) -> tuple[Array, Array]:
@@ -184,7 +215,8 @@ def _stands(actor: Actor, frames: Frames, props: Sequence[Prop]) -> _Stands:
     trunk = rig.find(Role.SPINE3) or 0
     joints = forward_kinematics_batch(skeleton.parents, skeleton.offsets, roots, rotations)
     level = _level(joints.rotations[:, trunk].astype(np.float64))
-    return _Stands(clip.placement.points(roots.astype(np.float64)), clip.placement.rigid.rotations(level))
+    places = clip.placement.points(joints.positions.astype(np.float64))
+    return _Stands(places[:, 0], clip.placement.rigid.rotations(level), places)
 
 
 def _level(turns: Array) -> Array:
