@@ -37,6 +37,7 @@ Frames = NDArray[np.int64]
 Problems = Callable[[Frames], list[IKProblem]]
 InStep = Callable[[Sequence[IKProblem], Poses, Poses], Poses]
 
+EVENED_S = (0.1, 0.2, 0.3)  # seconds to each side over which frames that still jerk are smoothed, one after the other
 SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
 
 
@@ -119,9 +120,18 @@ class BetweenKeys:
         found = self._finished(problems, proposals, kept)
         solves = self._solver.spec.exact and not self._solver.shows_proposal_alone(self._options)
         jerk = self._jerk(skeleton, frames, found, self._last)
-        if solves and jerk > JERKS * self._jerk(skeleton, frames, kept) + JERKS_BY:
+        least = JERKS * self._jerk(skeleton, frames, kept) + JERKS_BY
+        if solves and jerk > least:
             other = self._finished(problems, with_hands_home(problems, proposals), with_hands_home(problems, kept))
-            found = other if self._jerk(skeleton, frames, other, self._last) < jerk else found
+            then = self._jerk(skeleton, frames, other, self._last)
+            found, jerk = (other, then) if then < jerk else (found, jerk)
+            for spread_s in EVENED_S:
+                if jerk <= least:
+                    break
+                about = evened(kept, found, round(spread_s * self._fps))
+                other = self._finished(problems, about, about)
+                then = self._jerk(skeleton, frames, other, self._last)
+                found, jerk = (other, then) if then < jerk else (found, jerk)
         self._last = [*zip(frames.tolist(), found.each(), strict=True)][-JERK_FRAMES:]
         return found
 
@@ -176,6 +186,17 @@ def finish_with_self_ties(
             lambda problem, proposal: solve_from_proposal(problem, proposal, ties).refined.pose, asked, proposals
         )
         return list(found)
+
+
+def evened(under: Poses, found: Poses, margin: int) -> Poses:
+    """Poses beneath with what was found beside them, smoothed over `margin` frames to each side: each was found on its
+    own, and a limb may come round something sooner in one frame than in the next."""
+    moved = np.pad(found.roots - under.roots, ((margin, margin), (0, 0)))
+    turned = to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ found.rotations)
+    turned = np.pad(turned, ((margin, margin), (0, 0), (0, 0)))
+    roots = under.roots + smoothed(moved, margin)
+    rotations = under.rotations @ from_rotation_vector(smoothed(turned, margin))
+    return Poses(roots.astype(np.float32), rotations.astype(np.float32))
 
 
 def smoothed(values: NDArray[np.floating], margin: int) -> Array:
