@@ -29,6 +29,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.contact_patches import UP, contact_of, patches_of
+from app.document.posing.create import new_character
 from app.document.posing.holds.arms_first import arms_on_props
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.sources import character_with_resolved_targets
@@ -171,18 +172,54 @@ def walked(make: Callable[[str, str], Play], by: Vector, turn: float, last: int)
     return made
 
 
-def seated(turn: float, last: int = 20) -> Made:
-    """A box turned by radians under somebody who sits on it."""
+def seated(turn: float, size: Vector = (0.5, 0.45, 0.5), aside: float = 0.0, last: int = 20) -> Made:
+    """A box turned by radians under somebody who sits on it, beside its middle by metres."""
 
     def made(body: str, solver: str) -> Document:
         play = Play(standing(body, solver))
         play.edit(sits)
+        seat, box = play.document.character(FIRST).effectors, play.document.prop("p1")
+        wider = box.sized(np.array(size)).moved((aside, 0.0, 0.0))
+        on = next(e for e in seat if isinstance(e, Contact) and isinstance(e.source, PropSource))
+        own = PropSource("p1", wider.frame.own(on.target), UP)
+        play.edit(edits.put_prop(wider), edits.on_effector(FIRST, on.id, lambda e: replace(e, source=own)))
         play.animate(last)
         play.look(last)
         play.carry((0.0, 0.0, 0.0), (0.0, turn, 0.0))
         return play.document
 
     return made
+
+
+def passed(body: str, solver: str) -> Document:
+    """A cup carried up to somebody who faces the first one, held by both at that key, and then taken on."""
+    play = with_cup(body, solver)
+    first = play.document.character(FIRST)
+    tall = float(joints_of(first).positions[:, 1].max())
+    other = replace(new_character(play.document, body=first.body, shape=first.shape, solid_floor=True), solver=solver)
+    play.document = play.document.with_characters((*play.document.characters, other))
+    there = np.array([-0.2, 0.0, 0.62]) * tall + first.pose.root_position - other.pose.root_position
+    play.document = edits.move_character(other.id, there * [1.0, 0.0, 1.0])(play.document)
+    play.document = edits.turn_character(other.id, np.pi)(play.document)
+    play.animate(60)
+    play.look(20)
+    play.carry((-0.05, 0.12, 0.13))
+    other = play.document.character(other.id)
+    cup = play.document.prop("p1")
+    taken = hand_around(other, cup, ARM.end, nearest_on(cup, cup.middle + [0.0, 0.0, 0.5])[0])
+    assert taken is not None
+    play.edit(edits.hold(other.id, taken), edits.close_hand(other.id, taken))
+    held = [e.id for e in play.document.character(FIRST).effectors if isinstance(e, Contact) and e.around]
+    for frame in (40, 60):
+        play.look(frame)
+        if frame == 40:
+            play.edit(edits.set_key(other.id, 40), edits.set_key(FIRST, 40))
+        play.document = edits.let_go(FIRST, held)(play.document) if held else play.document
+        now = play.document.character(other.id)
+        if not any(isinstance(e, Contact) and e.around for e in now.effectors):
+            play.edit(edits.hold(other.id, taken), edits.close_hand(other.id, taken))
+        play.carry((0.1, 0.05, 0.2) if frame == 40 else (0.0, -0.2, 0.1))
+    return play.document
 
 
 def thrown(body: str, solver: str) -> Document:
@@ -243,7 +280,11 @@ WAYS: dict[str, Made] = {
     "box, walked ahead": walked(with_box, (0.0, 0.0, 2.0), 0.0, 80),
     "box, walked in a bend": walked(with_box, (1.2, 0.0, 1.4), 1.4, 90),
     "seat, turned by 80°": seated(np.radians(80.0)),
-    "seat, turned by 30°": seated(np.radians(30.0)),
+    "seat, turned half": seated(np.pi),
+    "bench, turned by 80°": seated(np.radians(80.0), (1.5, 0.45, 0.4)),
+    "bench, turned by 80°, off its middle": seated(np.radians(80.0), (1.5, 0.45, 0.4), 0.4),
+    "bench, turned by 30°": seated(np.radians(-30.0), (1.5, 0.45, 0.4)),
+    "cup, passed": passed,
     "ball, thrown": thrown,
     "cup, taken and lifted": taken_off,
 }  # fmt: skip

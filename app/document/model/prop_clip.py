@@ -75,7 +75,7 @@ class CarriedWay:
     keys: tuple[PropKey | None, ...]
     made_of: SpanInputs
 
-    def of(self, frames: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    def of(self, frames: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.integer]]:
         """Which of some frames are within it, and which of its places those have."""
         inside = (frames >= self.first) & (frames < self.first + len(self.places))
         return inside, frames[inside] - self.first

@@ -22,9 +22,8 @@ from app.document.model.clip import SOLVED, Key
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import CarriedWay, PropKey, Spot
 from app.document.model.spans import SpanInputs, span_inputs
-from app.document.over_time.arcs import MOST
+from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.ground import ground_beside, ground_of
-from app.document.over_time.off_straight_ways import arcs_and_steps
 from app.document.posing.holds.carried_things import is_carried
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
@@ -34,13 +33,14 @@ from solver.effectors.sources import is_on_prop
 from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch
 from solver.kinematics.pose import Poses
-from solver.kinematics.rotations import nearest_rotation
+from solver.kinematics.rotations import geodesic_angle, nearest_rotation
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
-from solver.values import read_only
 
 Array = NDArray[np.float64]
 
+HALF = np.radians(170.0)  # from which something may turn to either side
+MOST = 0.2  # of the way from key to key: as far as what is carried swings aside
 STAYS_M, STAYS = 1e-4, 1e-4  # metres, and entries of a turn: something that is moved by less stays where it is
 
 
@@ -77,11 +77,15 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
     ways = []
     for a, b in pairwise(clip.keys):
         bearer = _bearer(prop, a, b, actors)
-        if bearer is None:
+        along = bearer or _turned_with(prop, a, b, actors)
+        if along is None:
             continue
-        around, inputs = clip.around(a.frame + 1), _inputs(prop, props, bearer, a, b)
-        known = (way for way in clip.ways if way.made_of.is_as(inputs) and _same(way.keys, around))
-        ways.append(next(known, None) or _way(prop, props, bearer, around, inputs))
+        around, inputs = clip.around(a.frame + 1), _inputs(prop, props, along, a, b)
+        known = next((way for way in clip.ways if way.made_of.is_as(inputs) and _same(way.keys, around)), None)
+        if known is None:
+            made = _way(prop, props, along, around) if bearer else _way_round(prop, along, around)
+            known = CarriedWay(a.frame + 1, *made, around, inputs)
+        ways.append(known)
     return prop.with_ways(tuple(ways))
 
 
@@ -92,6 +96,35 @@ def _bearer(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) -> Acto
         return None
     found = [actor for actor in actors if _carries(actor, prop, a, b)]
     return found[0] if len(found) == 1 else None
+
+
+def _turned_with(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) -> Actor | None:
+    """The first one who holds on to a prop at one of its keys and at the next, to which it makes half a turn; None if
+    nobody does, or it turns by less."""
+    if geodesic_angle(a.turn, b.turn) < HALF or b.frame - a.frame < 2:
+        return None
+    return next((actor for actor in actors if _holds(actor, prop, a, b)), None)
+
+
+def _holds(actor: Actor, prop: Prop, a: PropKey, b: PropKey) -> bool:
+    ends = (actor.clip.key(a.frame), actor.clip.key(b.frame))
+    same_rate = prop.clip is not None and actor.clip.fps == prop.clip.fps
+    return same_rate and all(key is not None and bool(_on(key, prop)) for key in ends)
+
+
+def _way_round(prop: Prop, actor: Actor, around: tuple[PropKey | None, ...]) -> tuple[Array, Array]:
+    """The places and turns of a prop between two keys by its own keys alone, but turned to the side that somebody
+    turns to."""
+    assert prop.clip is not None
+    _, a, b, _ = around
+    assert a is not None
+    assert b is not None
+    keys = [key for key in around if key is not None]
+    times, frames = [key.frame for key in keys], np.arange(a.frame + 1, b.frame)
+    roots = actor.poses(np.minimum(times, len(actor.clip) - 1)).rotations[:, 0]
+    body = np.asarray(actor.clip.placement.rigid.rotations(roots.astype(np.float64)), np.float64)
+    places, _ = replace(prop.clip, ways=()).over(frames)
+    return places, rotation_curve_through(times, np.stack([key.turn for key in keys]), frames, body=body)
 
 
 def _carries(actor: Actor, prop: Prop, a: PropKey, b: PropKey) -> bool:
@@ -118,9 +151,8 @@ def _inputs(prop: Prop, props: Sequence[Prop], bearer: Actor, a: PropKey, b: Pro
     return SpanInputs(made_of.things, (*made_of.settings, bearer.id, bearer.clip.placement, tuple(prop.size), below))
 
 
-def _way(
-    prop: Prop, props: Sequence[Prop], bearer: Actor, around: tuple[PropKey | None, ...], inputs: SpanInputs
-) -> CarriedWay:
+def _way(prop: Prop, props: Sequence[Prop], bearer: Actor, around: tuple[PropKey | None, ...]) -> tuple[Array, Array]:
+    """The places (N, 3) and turns (N, 3, 3) of a prop between two keys at which somebody carries it."""
     before, a, b, after = around
     assert prop.clip is not None
     assert a is not None
@@ -143,9 +175,7 @@ def _way(
     beside, turned = _through(knots, frames[1:-1])
     beside += _swing(prop, props, bearer, frames)[1:-1]
     found = [body.along(0, at + 1, *each) for at, each in enumerate(zip(beside, turned, strict=True))]
-    places, turns = np.array([place for place, _ in found]), np.array([turn for _, turn in found])
-    read_only(places, turns)
-    return CarriedWay(a.frame + 1, places, turns, around, inputs)
+    return np.array([place for place, _ in found]), np.array([turn for _, turn in found])
 
 
 def _swing(prop: Prop, props: Sequence[Prop], bearer: Actor, frames: Frames) -> Array:
@@ -190,7 +220,7 @@ def _beside(
 def _off_hands(prop: Prop, bearer: Actor, key: Key, place: Array, turn: Array) -> Array:
     """(3,) metres from where a prop would be to where the hands have it at a key of who carries it."""
     skeleton, placement = load_body(bearer.build.body).skeleton(bearer.build.shape), bearer.clip.placement
-    there = replace(prop, clip=None, place=place, turn=nearest_rotation(turn))
+    there = replace(prop, clip=None, place=place.astype(np.float32), turn=nearest_rotation(turn).astype(np.float32))
     context = Context(props={prop.id: Thing(there.middle, there.turn, there.size)})
     world, off = forward_kinematics(skeleton, placement.pose(key.pose)), []
     for contact in _on(key, prop):
@@ -215,8 +245,8 @@ def _stands(actor: Actor, frames: Frames, props: Sequence[Prop]) -> _Stands:
     trunk = rig.find(Role.SPINE3) or 0
     joints = forward_kinematics_batch(skeleton.parents, skeleton.offsets, roots, rotations)
     level = _level(joints.rotations[:, trunk].astype(np.float64))
-    places = clip.placement.points(joints.positions.astype(np.float64))
-    return _Stands(places[:, 0], clip.placement.rigid.rotations(level), places)
+    places = np.asarray(clip.placement.points(joints.positions.astype(np.float64)), np.float64)
+    return _Stands(places[:, 0], np.asarray(clip.placement.rigid.rotations(level), np.float64), places)
 
 
 def _level(turns: Array) -> Array:
