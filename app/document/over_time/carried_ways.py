@@ -33,7 +33,7 @@ from solver.effectors.sources import is_on_prop
 from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch
 from solver.kinematics.pose import Poses
-from solver.kinematics.rotations import geodesic_angle, nearest_rotation
+from solver.kinematics.rotations import geodesic_angle, nearest_rotation, rotation_between
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
@@ -164,9 +164,8 @@ def _way(prop: Prop, props: Sequence[Prop], bearer: Actor, around: tuple[PropKey
     straight = _through(knots, np.array([key.frame for key in inner])) if inner else ()
     for key, place, turn in zip(inner, *straight, strict=True) if inner else ():
         at = key.frame - a.frame
-        there = body.along(0, at, place, turn)
-        shift = _off_hands(prop, bearer, key, *there)
-        knots.insert(-1, (key.frame, *body.along(at, 0, there[0] + shift, there[1])))
+        there = _in_hands(prop, bearer, key, *body.along(0, at, place, turn))
+        knots.insert(-1, (key.frame, *body.along(at, 0, *there)))
     if before is not None:
         knots.insert(0, (before.frame, *_beside(prop, props, bearer, before, a, _exact(before.spot))))
     if after is not None:
@@ -217,16 +216,23 @@ def _beside(
     return body.along(*((0, 1) if key is first else (1, 0)), *spot)
 
 
-def _off_hands(prop: Prop, bearer: Actor, key: Key, place: Array, turn: Array) -> Array:
-    """(3,) metres from where a prop would be to where the hands have it at a key of who carries it."""
+def _in_hands(prop: Prop, bearer: Actor, key: Key, place: Array, turn: Array) -> tuple[Array, Array]:
+    """Where the hands have a prop at a key of who carries it, from a place (3,) and a turn (3, 3) close by; turned as
+    well where several hold it."""
     skeleton, placement = load_body(bearer.build.body).skeleton(bearer.build.shape), bearer.clip.placement
-    there = replace(prop, clip=None, place=place.astype(np.float32), turn=nearest_rotation(turn).astype(np.float32))
-    context = Context(props={prop.id: Thing(there.middle, there.turn, there.size)})
-    world, off = forward_kinematics(skeleton, placement.pose(key.pose)), []
+    near = replace(prop, clip=None, place=place.astype(np.float32), turn=nearest_rotation(turn).astype(np.float32))
+    context = Context(props={prop.id: Thing(near.middle, near.turn, near.size)})
+    world, hands, spots = forward_kinematics(skeleton, placement.pose(key.pose)), [], []
     for contact in _on(key, prop):
         wanted = resolved(placement.effector(contact), context)
-        off.append(wanted.at_pose(skeleton, world).target - wanted.target)
-    return np.asarray(np.mean(off, axis=0), np.float64)
+        hands.append(wanted.at_pose(skeleton, world).target.astype(np.float64))
+        spots.append(wanted.target.astype(np.float64))
+    middle = np.mean(spots, axis=0)
+    if len(hands) == 1:
+        return hands[0] + place - middle, turn
+    apart = (each[1] - each[0] for each in (spots, hands))
+    turned = rotation_between(*(way / max(float(np.linalg.norm(way)), 1e-9) for way in apart))
+    return np.mean(hands, axis=0) + turned @ (place - middle), turned @ turn
 
 
 def _stands(actor: Actor, frames: Frames, props: Sequence[Prop]) -> _Stands:

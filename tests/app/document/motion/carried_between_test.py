@@ -25,6 +25,7 @@ from app.services.background.jobs import Jobs
 from app.services.clock import frames_at
 from app.services.session import Session
 from app.services.solve_service import SolveService
+from scripts.contacts.held_between_keys import WAYS, measured
 from solver.effectors.sources import PropSource
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 
@@ -176,6 +177,14 @@ def test_a_hand_that_is_in_the_body_at_a_key_does_not_leap_out_of_it_beside_the_
     steps = np.linalg.norm(np.diff(places, axis=0), axis=-1).max(axis=1)
     assert steps.sum() > 0.05, "it comes out"
     assert steps.max() < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled_solver")
+def test_an_arm_that_lowers_a_cup_from_the_forehead_to_the_knee_does_not_turn_over() -> None:
+    lowered = measured(WAYS["cup, high to low"]("neutral", "dls"))
+    assert lowered.elbow < 45.0, "degrees in a frame; 84 where it goes straight past the shoulder"
+    assert lowered.jerk < 4000.0, "m/s³, likewise 9,600"
 
 
 def test_a_thing_that_stands_still_has_no_ways() -> None:
