@@ -45,8 +45,8 @@ def held(document: Document, id: str = "c1") -> Document:
     return document
 
 
-def before_a_box() -> Document:
-    document = edits.set_clip_length("c1", LAST + 1)(edits.set_solver("c1", "dls")(new_document()))
+def before_a_box(last: int = LAST) -> Document:
+    document = edits.set_clip_length("c1", last + 1)(edits.set_solver("c1", "dls")(new_document()))
     x, y, z = document.characters[0].pose.root_position.tolist()
     box = replace(new_prop(document, "box"), size=np.array([0.3, 0.2, 0.2]), place=np.array([x, y + 0.1, z + 0.35]))
     return held(edits.add_prop(box)(document))
@@ -56,9 +56,9 @@ def looked_at(document: Document, frame: int) -> Document:
     return document.at(frames_at(document, frame / 30.0))
 
 
-def moved(document: Document, by: tuple[float, float, float], turn: float) -> Document:
-    """The person moved and turned by the cross at the last frame, with what they carry."""
-    there = looked_at(document, LAST)
+def moved(document: Document, by: tuple[float, float, float], turn: float, frame: int = LAST) -> Document:
+    """The person moved and turned by the cross at a frame, with what they carry."""
+    there = looked_at(document, frame)
     start = there.character("c1")
     return carrying([start], world_contacts(there, ["c1"]), edits.place_together([start], by, turn, whole=False))(there)
 
@@ -87,6 +87,15 @@ def test_a_box_keeps_to_the_bend_that_its_bearer_walks_in() -> None:
     bent = moved(before_a_box(), (1.2, 0.0, 1.4), 1.4)
     straight, along = (each.prop("p1").at(MIDDLE).middle for each in (bent, with_ways(bent)))
     assert np.linalg.norm(along - straight) > 0.15
+
+
+def test_a_box_goes_on_through_a_key_at_which_its_bearer_walks_on() -> None:
+    once = moved(before_a_box(2 * LAST), (0.0, 0.0, 1.0), 0.3)
+    twice = with_ways(moved(once, (0.0, 0.0, 1.0), 0.3, 2 * LAST))
+    middles = np.array([looked_at(twice, frame).prop("p1").middle for frame in range(2 * LAST + 1)])
+    speeds = np.linalg.norm(np.diff(middles, axis=0), axis=1)
+    assert speeds[LAST - 3 : LAST + 3].min() > 0.01, "metres a frame; it does not stop there"
+    assert np.linalg.norm(np.diff(middles, 2, axis=0), axis=1).max() < 0.01
 
 
 def test_a_way_is_found_once_and_not_shown_with_other_keys_of_the_thing() -> None:
