@@ -1,5 +1,5 @@
 """How people stand at frames between keys: on the keys' floor, with feet that stand as they do at the keys, and over a
-recorded motion only as far as the keys change a foot. What of the body is within itself at a key comes out gradually."""
+recorded motion only as far as the keys change a foot. What is within the body at a key comes out little by little."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ class Standing(NamedTuple):
         made = []
         for problem, shares in zip(problems, each_eased(1.0 - away), strict=True):
             near = [share * by for share, by in zip(shares, self.within, strict=True) if by is not None and share > 0.0]
-            if near and problem.obstacles is not None:
-                body = yielding_more(problem.obstacles.body, np.max(near, axis=0))
-                problem = replace(problem, obstacles=changed(problem.obstacles, body=body))
-            made.append(problem)
+            obstacles = problem.obstacles
+            if near and obstacles is not None:
+                obstacles = changed(obstacles, body=yielding_more(obstacles.body, np.max(near, axis=0)))
+            made.append(replace(problem, obstacles=obstacles))
         return made
 
     def _down(
