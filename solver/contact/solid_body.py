@@ -210,17 +210,6 @@ def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) ->
     return replace(free, yields=np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0))
 
 
-def overlaps_beyond(body: SolidBody, world: WorldJoints) -> Array | None:
-    """(P, J) metres by which balls are further within other joints' balls than they yield; None where none is."""
-    beyond = np.where(body.yields >= 0.0, _overlaps(body, world) - body.yields, 0.0)
-    return np.maximum(beyond, 0.0) if beyond.max() > 0.0 else None
-
-
-def yielding_more(body: SolidBody, by: Array) -> SolidBody:
-    """The body with balls that yield further, by (P, J) metres."""
-    return replace(body, yields=np.where(body.yields >= 0.0, body.yields + by, body.yields))
-
-
 def trunk_of(rig: Rig) -> frozenset[int]:
     """The joints that belong to no limb."""
     limbs = {rig.index(role) for limb in LIMBS for role in limb.joints if role in rig.roles}

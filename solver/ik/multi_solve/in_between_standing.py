@@ -1,5 +1,9 @@
 """How people stand at frames between keys: on the keys' floor, with feet that stand as they do at the keys, and over a
-recorded motion only as far as the keys change a foot. What is within the body at a key comes out little by little."""
+recorded motion only as far as the keys change a foot.
+
+Keys are shown as posed, also with a hand in a thigh. Bodies that were pushed out of themselves beside them leapt there,
+and came out on another side at each frame; so they may be as deep as their keys are.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.feet import FootShape
-from solver.contact.solid_body import overlaps_beyond, yielding_more
 from solver.effectors.forms import PointEffector, TurnEffector
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
@@ -25,22 +28,19 @@ from solver.values import changed
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
-COMES_OUT_S = 0.3  # seconds on each side of a pose with skin in its own skin, in which that comes out
 RISES_S = 0.1  # seconds on each side of a pose with skin in the floor, in which the floor comes up to its true height
 LIFTS_S = 0.3  # seconds before a foot leaves the floor, in which it comes to stand there ever less; likewise afterwards
 
 
 class Standing(NamedTuple):
     """How the poses that frames lie between stand. knots: (K,) their frames. depths: (K,) metres of each one's skin
-    that is in the floor. shares: (K, F) how much each foot stands of its own accord. fps: frames a second. within: for
-    each, how far its own parts are within each other, as `overlaps_beyond`.
+    that is in the floor. shares: (K, F) how much each foot stands of its own accord. fps: frames a second.
     """
 
     knots: Frames
     depths: Array
     shares: Array
     fps: float
-    within: tuple[Array | None, ...] = ()
 
     @classmethod
     def of(
@@ -50,8 +50,7 @@ class Standing(NamedTuple):
         the motion has them stay as they are in it."""
         pairs = [as_solvers_see(problem, pose) for problem, pose in zip(problems, poses, strict=True)]
         depths = np.array([depth_of(problem, pose) for problem, pose in pairs])
-        shares = np.array([own_footing(*pair, recorded) for pair in pairs])
-        return cls(knots, depths, shares, fps, tuple(own_overlaps(*pair) for pair in pairs))
+        return cls(knots, depths, np.array([own_footing(*pair, recorded) for pair in pairs]), fps)
 
     def between(
         self, problems: Sequence[IKProblem], frames: Frames, others: Callable[[Frames], Sequence[IKProblem]]
@@ -60,23 +59,7 @@ class Standing(NamedTuple):
         problems of any frames."""
         depths = self.depths_at(frames)
         shares = curve_through(self.knots, self.shares, frames) * self._down(problems, frames, others)
-        standing = [standing_at(*each) for each in zip(problems, depths.tolist(), shares, strict=True)]
-        return self._coming_out(standing, frames)
-
-    def _coming_out(self, problems: list[IKProblem], frames: Frames) -> list[IKProblem]:
-        """The problems with parts of the body as far within each other beside a key as they are there: a hand that is
-        in a thigh would leap out of it in one frame."""
-        if all(each is None for each in self.within):
-            return problems
-        away = np.abs(frames[:, None] - self.knots[None, :]) / max(1.0, COMES_OUT_S * self.fps)
-        made = []
-        for problem, shares in zip(problems, each_eased(1.0 - away), strict=True):
-            near = [share * by for share, by in zip(shares, self.within, strict=True) if by is not None and share > 0.0]
-            obstacles = problem.obstacles
-            if near and obstacles is not None:
-                obstacles = changed(obstacles, body=yielding_more(obstacles.body, np.max(near, axis=0)))
-            made.append(replace(problem, obstacles=obstacles))
-        return made
+        return [standing_at(*each) for each in zip(problems, depths.tolist(), shares, strict=True)]
 
     def _down(
         self, problems: Sequence[IKProblem], frames: Frames, others: Callable[[Frames], Sequence[IKProblem]]
@@ -114,15 +97,6 @@ def depth_of(problem: IKProblem, pose: Pose) -> float:
     if problem.floor is None:
         return 0.0
     return max(0.0, -problem.floor.lowest(forward_kinematics(problem.skeleton, pose)) - problem.floor.ground.gives)
-
-
-def own_overlaps(problem: IKProblem, pose: Pose) -> Array | None:
-    """How far parts of the body are within each other in a pose, as `overlaps_beyond`; None where that does not
-    count."""
-    obstacles = problem.obstacles
-    if obstacles is None or not obstacles.avoids_itself:
-        return None
-    return overlaps_beyond(obstacles.body, forward_kinematics(problem.skeleton, pose))
 
 
 def own_footing(problem: IKProblem, pose: Pose, recorded: bool) -> Array:
@@ -180,3 +154,37 @@ def standing_at(problem: IKProblem, depth: float, shares: Array) -> IKProblem:
     if stance.feet is not None:
         stance = replace(stance, feet=replace(stance.feet, shares=tuple(shares.tolist())))
     return replace(problem, stance=stance)
+
+
+def depths_within(problems: Sequence[IKProblem], poses: Sequence[Pose]) -> Array | None:
+    """(K, P, J) metres that each of K poses has each ball of a solid body within each of its joints, beyond what its
+    problem allows; None if none is, or may be anyhow."""
+    depths = []
+    for problem, pose in (as_solvers_see(*pair) for pair in zip(problems, poses, strict=True)):
+        if problem.obstacles is None or not problem.obstacles.avoids_itself:
+            return None
+        depths.append(problem.obstacles.own_depths(forward_kinematics(problem.skeleton, pose)))
+    return np.stack(depths) if any(each.any() for each in depths) else None
+
+
+def as_deep_as_keys(
+    problems: Sequence[IKProblem], frames: Frames, knots: Frames, depths: Array | None
+) -> list[IKProblem]:
+    """The problems of some frames, whose bodies may be as deep within themselves as the keys on both sides are, along a
+    curve. depths: of the `knots`."""
+    if depths is None:
+        return list(problems)
+    return [_deeper(*each) for each in zip(problems, curve_through(knots, depths, frames), strict=True)]
+
+
+def as_deep_as(problems: Sequence[IKProblem], poses: Sequence[Pose]) -> list[IKProblem]:
+    """Problems whose bodies may be as deep within themselves as these poses are, one for each."""
+    more = depths_within(problems, poses)
+    return list(problems) if more is None else [_deeper(*each) for each in zip(problems, more, strict=True)]
+
+
+def _deeper(problem: IKProblem, by: Array) -> IKProblem:
+    if problem.obstacles is None or not by.any():
+        return problem
+    before = problem.obstacles.deeper
+    return replace(problem, obstacles=changed(problem.obstacles, deeper=by if before is None else before + by))
