@@ -13,10 +13,10 @@ from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
 from solver.body.kept_volume import skin_for
-from solver.contact.filling import CROWDED, normals_of
+from solver.contact.filling import normals_of
 from solver.contact.solid_body import PRESSES, pairs_kept_apart, stances
 from solver.contact.solids import Solid
-from solver.contact.vertices import contact_vertices
+from solver.contact.vertices import touchable_vertices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
 from solver.rig.roles import LIMBS
@@ -181,9 +181,5 @@ def _meeting(body: Body) -> NDArray[np.bool_]:
 
 @memoised()
 def _groups(body: Body) -> tuple[Indices, ...]:
-    carrier, group = _carriers(body)
-    crowded = np.flatnonzero(np.bincount(carrier[group >= 0]) > CROWDED)
-    met = ~np.isin(carrier, crowded)  # a part with so many vertices has some that lie within, like a mouth's
-    if len(crowded):
-        met[contact_vertices(body)] = True
+    group, met = _carriers(body)[1], touchable_vertices(body)
     return tuple(np.flatnonzero((group == number) & met) for number in range(len(LIMBS) + 1))

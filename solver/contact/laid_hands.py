@@ -16,11 +16,10 @@ from scipy.spatial import cKDTree
 
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.hands import Hands, skin_with
-from solver.contact.filling import CROWDED
 from solver.contact.patch_table import PATCH_ROWS
 from solver.contact.patches import BORNE, Patch, patches_named
 from solver.contact.skins import skin
-from solver.contact.vertices import contact_vertices
+from solver.contact.vertices import touchable_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.skin import Skin
@@ -171,15 +170,8 @@ def _forearms() -> tuple[Role, ...]:
 @memoised()
 def _outside(body: Body, hand: Limb) -> NDArray[np.bool_]:
     """(V,) whether a vertex can be met from outside, and is neither of the hand's arm nor of a forearm."""
-    carrier, rig = body.weights.argmax(axis=1), body.rig(mean_shape(body))
-    there = np.zeros(len(carrier), bool)
-    there[np.unique(body.faces)] = True
-    crowded = np.flatnonzero(np.bincount(carrier[there]) > CROWDED)
-    if len(crowded):
-        met = np.zeros(len(carrier), bool)
-        met[contact_vertices(body)] = True
-        there &= met | ~np.isin(carrier, crowded)
-    return there & ~np.isin(carrier, _joints(rig, (*hand.joints, *_forearms())))
+    arms = _joints(body.rig(mean_shape(body)), (*hand.joints, *_forearms()))
+    return touchable_vertices(body) & ~np.isin(body.weights.argmax(axis=1), arms)
 
 
 @memoised(64)

@@ -19,8 +19,8 @@ from scipy.spatial import cKDTree
 from solver.body.body import Body, BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
-from solver.contact.filling import CROWDED, normals_of
-from solver.contact.vertices import contact_vertices
+from solver.contact.filling import normals_of
+from solver.contact.vertices import CROWDED, contact_vertices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
 from solver.rig.roles import LIMBS
