@@ -122,7 +122,7 @@ def _within(
 ) -> Iterator[tuple[Indices, Indices, Array]]:
     """Those of a skin's points that are within some parts of another, the vertices nearest to them, and how deep.
 
-    What is ahead of a limb's open end, as before the chest, is on the inner side of the skin there, but not in the limb.
+    What is ahead of a limb's open end, as before the chest, is behind the skin there, but not in the limb.
     """
     for number in groups:
         vertices, tree = other.groups[number]
