@@ -36,6 +36,7 @@ HANDS = {row.name: arm for arm in ARMS for row in PATCH_ROWS.values() if row.joi
 REACH = 0.14  # metres from where a hand lies within which skin may be beneath it
 CELL = 0.01  # metres apart, of the points that stand for a hand's skin
 NEXT = 0.015  # metres beside a point of the hand, at most, of the skin beneath it
+CLOSE = 0.006  # likewise of skin that is under the point itself, of which the highest counts
 GIVES = 0.003  # metres that flesh yields
 STEEP = 0.25  # of skin's normal along the surface's: what is steeper is beside the hand
 HIGH = 0.07  # metres above where it lies: what is higher is beside the hand, as a chin is
@@ -110,12 +111,13 @@ def _laid(
     if not beneath.any():
         return middle, normal
     flat, height, facing, leans = (seen @ along)[beneath], height[beneath], facing[beneath], (outward @ along)[beneath]
-    at = ((flat * flat).sum(axis=1) - 2.0 * points[:, :2] @ flat.T).argmin(axis=1)  # quicker than a tree of so few
+    # A table of distances is quicker than a tree of so few; an ear's rim counts, not the hollow beside it.
+    away = (points[:, :2] ** 2).sum(axis=1)[:, None] + (flat**2).sum(axis=1) - 2.0 * points[:, :2] @ flat.T
+    at, top = away.argmin(axis=1), np.where(away < CLOSE**2, height, -np.inf).max(axis=1)
     aside = points[:, :2] - flat[at]
-    over = (aside * aside).sum(axis=1) < NEXT**2
-    at, points, aside = at[over], points[over], aside[over]
     rises = -(aside * leans[at]).sum(axis=1) / np.maximum(facing[at], STEEP)
-    depth = height[at] + rises - points[:, 2] - GIVES
+    over = (aside**2).sum(axis=1) < NEXT**2
+    points, depth = points[over], (np.maximum(height[at] + rises, top) - points[:, 2] - GIVES)[over]
     slopes, lift = _least_raised(points[:, :2], depth)
     if lift == 0.0 and not slopes.any():
         return middle, normal

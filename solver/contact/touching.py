@@ -28,7 +28,7 @@ SURELY = 1e-6  # metres by which what surrounds balls may be smaller than they a
 HINGES = tuple(limb.hinge for limb in LIMBS)
 THIGHS, BELLY = tuple(leg.root for leg in LEGS), (Role.SPINE1, Role.SPINE2)
 AROUND = 0.1  # metres from a point of skin within which flesh counts as bearing it, about a hand's size
-BEGINS = 0.05  # likewise within which an arm begins at the trunk
+BEGINS = 0.03  # likewise within which an arm begins at the trunk
 
 
 class Parts(NamedTuple):
