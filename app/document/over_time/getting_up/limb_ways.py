@@ -119,8 +119,8 @@ def with_limbs(ways: Ways, poses: Poses) -> Poses:
         up = each_eased((found.positions[:, 0, 1] / ways.rig.leg_length - HIGH[0]) / (HIGH[1] - HIGH[0]))
         moved = brought_over(ways.mass, found, skins, up, ways.fps)
         poses = poses._replace(roots=(poses.roots + moved).astype(np.float32))
-        for arm in ARMS:
-            goals.places[arm.end] = goals.places[arm.end] + (1.0 - goals.borne[arm.end])[:, None] * moved
+        for role in goals.places:
+            goals.places[role] = goals.places[role] + (1.0 - goals.borne[role])[:, None] * moved
     return _aimed(ways, _near_knees(ways, poses, goals), goals)
 
 
