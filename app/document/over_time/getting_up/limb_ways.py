@@ -28,6 +28,7 @@ UP = np.array([0.0, 1.0, 0.0])
 FADE_S = 0.4  # seconds in which a limb that is let go comes to be where the joints' curves have it, at most
 # of its way that the skin of what goes through the air is above the floor; metres at most; and of a way that counts
 LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
+OFF_M = 0.005  # metres above the floor, from which on skin at a stage goes through the air
 AGAIN_M = 0.03  # likewise at most in later rounds: knees on other ways, and a body elsewhere, put feet and hands down
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
 LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
@@ -314,11 +315,11 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, fir
     floor from stage to stage where it does not bear. first: whether for the first time; later knees are not
     lifted, and feet and hands only where limbs bear the body."""
     lift, most = np.zeros(len(ways.frames)), MOST_M if first else AGAIN_M
-    for a, b in pairwise(ways.knots):
+    for a, *middle, b in _flights(ways, role, heights):
         at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
         held = [hold.role for hold in ways.holds if hold.over(ways.frames[at]).all()]
-        share = (ways.frames[at] - a) / (b - a)
-        up = each_eased(share / RISES) * each_eased((1.0 - share) / RISES)
+        off, on = RISES * ([*middle, b][0] - a), RISES * (b - [a, *middle][-1])
+        up = each_eased((ways.frames[at] - a) / off) * each_eased((b - ways.frames[at]) / on)
         risen = up > RISEN
         if role in held or not risen.any() or not (first or (held and role != limb.hinge)):
             continue
@@ -327,6 +328,21 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, fir
         lacks = float(((clear * up - heights[at])[risen] / up[risen]).max())
         lift[at] += min(max(lacks, 0.0), AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M) * up
     return lift
+
+
+def _flights(ways: Ways, role: Role, heights: Array) -> list[list[int]]:
+    """The frames of the stages of each way of a joint, which goes on where a foot is above the floor. heights: (N,)
+    metres that its skin is high."""
+    if role not in [leg.tip for leg in LEGS]:
+        return [[a, b] for a, b in pairwise(ways.knots)]
+    at = np.searchsorted(ways.frames, ways.knots)
+    borne = np.any([*ways.over(role), np.zeros(len(heights), bool)], axis=0)
+    made = [[ways.knots[0]]]
+    for knot, high in zip(ways.knots[1:], ((heights > OFF_M) & ~borne)[at[1:]].tolist()):
+        made[-1].append(knot)
+        if not high:
+            made.append([knot])
+    return [each for each in made if len(each) > 1]
 
 
 def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> Array:
