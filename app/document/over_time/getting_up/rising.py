@@ -49,7 +49,10 @@ class Rising(NamedTuple):
         under = frame.place(UNDER.x, 0.0, UNDER.z)
         level = np.array([1.0, 0.0, 1.0])
         far = float(np.linalg.norm((ends.mean(axis=0) - under) * level))
-        steps = float(np.linalg.norm((ends[frame.first] - under) * level)) > THERE_M
+        off = (ends[frame.first] - under) * level
+        steps = float(np.linalg.norm(off)) > THERE_M
+        if not steps:
+            frame = frame._replace(origin=frame.origin + off)
         walks = far > NEAR * build.rig.leg_length or abs(_turn(frame, stood)) > TURNED
         return cls(goal, stood, frame, steps, steps and walks)
 
