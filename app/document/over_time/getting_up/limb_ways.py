@@ -16,6 +16,7 @@ from solver.contact.floor_points import FloorPoints
 from solver.ik.multi_solve.between_keys import smoothed
 from solver.kinematics.curves import curve_through, each_eased, even_way, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics_batch
+from solver.kinematics.limits import BEND, joint_limits
 from solver.kinematics.pose import Poses
 from solver.kinematics.rotations import from_rotation_vector, rotation_between, to_rotation_vector
 from solver.kinematics.two_bones import brought_to
@@ -221,7 +222,7 @@ def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Arr
     foot passes below the seat, and stays on the floor. A foot that is held turns about its ball for that."""
     tip, turn = goals.places[leg.tip], goals.turns[leg.end]
     place = tip - turn @ rig.offsets[rig.joint(leg.tip)].astype(np.float64)
-    root, hinge = (_world(rig, poses).positions[:, rig.joint(role)] for role in leg.line[:2])
+    root, hinge, end = (_world(rig, poses).positions[:, rig.joint(role)] for role in leg.line)
     thigh, shin, foot = (float(np.linalg.norm(rig.offsets[rig.joint(role)])) for role in (*leg.line[1:], leg.tip))
     near = np.linalg.norm(place - root, axis=1) / (thigh + shin)
     low = each_eased(1.0 - 2.0 * goals.places[leg.hinge][:, 1] / LOW_KNEE_M)
@@ -233,10 +234,16 @@ def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Arr
     planted = place + goals.borne[leg.hinge][:, None] * (_meeting(hinge, shin, tip, foot, place) - place)
     ways = zip(tip - place, tip - planted, strict=True)
     about = from_rotation_vector(held * [to_rotation_vector(rotation_between(now, then)) for now, then in ways])
-    return free + held * (planted - free), about @ turn
+    found = free + held * (planted - free)
+    bent = (np.linalg.norm(end - root, axis=1) ** 2 - thigh**2 - shin**2) / (2.0 * thigh * shin)
+    bends = np.minimum(bent, np.cos(joint_limits((rig.names[rig.joint(leg.hinge)],)).high[0, BEND]))
+    least = np.sqrt(thigh**2 + shin**2 + 2.0 * thigh * shin * bends)[:, None]
+    inside = (np.linalg.norm(found - root, axis=1) < least[:, 0]) * goals.borne[leg.hinge]
+    found += inside[:, None] * (_meeting(hinge, shin, root, least, found) - found)
+    return found, about @ turn
 
 
-def _meeting(first: Array, radius: float, second: Array, other: float, near: Array) -> Array:
+def _meeting(first: Array, radius: float, second: Array, other: float | Array, near: Array) -> Array:
     """(N, 3) the points at a radius from the first points and another one from the second that are nearest to some; as
     near as may be where there are none."""
     way = second - first
