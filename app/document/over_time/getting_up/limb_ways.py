@@ -29,7 +29,7 @@ UP = np.array([0.0, 1.0, 0.0])
 FADE_S = 0.4  # seconds in which a limb that is let go comes to be where the joints' curves have it, at most
 # of its way that the skin of what goes through the air is above the floor; metres at most; and of a way that counts
 LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
-OFF_M = 0.005  # metres above the floor, from which on skin at a stage goes through the air
+OFF_M = 0.005  # metres above the floor, from which on a foot at a stage is in the air
 AGAIN_M = 0.03  # likewise at most in later rounds: knees on other ways, and a body elsewhere, put feet and hands down
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
 LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
@@ -321,35 +321,33 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, fir
     """(N,) metres by which a joint, at (N, 3) metres, is lifted for its skin, (N,) metres high, to be clear of the
     floor from stage to stage where it does not bear. first: whether for the first time; later knees are not
     lifted, and feet and hands only where limbs bear the body."""
-    lift, most = np.zeros(len(ways.frames)), MOST_M if first else AGAIN_M
-    for a, *middle, b in _flights(ways, role, heights):
+    by, most = np.zeros(len(ways.knots) + 1), MOST_M if first else AGAIN_M
+    for number, (a, b) in enumerate(pairwise(ways.knots), 1):
         at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
         held = [hold.role for hold in ways.holds if hold.over(ways.frames[at]).all()]
-        off, on = RISES * ([*middle, b][0] - a), RISES * (b - [a, *middle][-1])
-        up = each_eased((ways.frames[at] - a) / off) * each_eased((b - ways.frames[at]) / on)
+        share = (ways.frames[at] - a) / (b - a)
+        up = each_eased(share / RISES) * each_eased((1.0 - share) / RISES)
         risen = up > RISEN
         if role in held or not risen.any() or not (first or (held and role != limb.hinge)):
             continue
         far = float(np.linalg.norm(np.diff(ends[at], axis=0)[:, [0, 2]], axis=1).sum())
         clear = min(LIFT * far, most) if far > LEAST_M and _may_lift(ways, limb, role, held) else 0.0
         lacks = float(((clear * up - heights[at])[risen] / up[risen]).max())
-        lift[at] += min(max(lacks, 0.0), AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M) * up
+        by[number] = min(max(lacks, 0.0), AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M)
+    stays = np.minimum(by[:-1], by[1:]) * (limb in LEGS and role != limb.hinge)
+    stays *= heights[np.searchsorted(ways.frames, ways.knots)] > OFF_M
+    return _raised(ways, by[1:-1], stays)
+
+
+def _raised(ways: Ways, by: Array, stays: Array) -> Array:
+    """(N,) metres that a joint is raised: by so much (K - 1,) between two stages, and (K,) at each of them."""
+    lift = np.zeros(len(ways.frames))
+    for up, (a, b), (before, after) in zip(by.tolist(), pairwise(ways.knots), pairwise(stays.tolist()), strict=True):
+        at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
+        share = (ways.frames[at] - a) / (b - a)
+        rises, falls = each_eased(share / RISES), each_eased((1.0 - share) / RISES)
+        lift[at] = before * (1.0 - rises) + after * (1.0 - falls) + up * rises * falls
     return lift
-
-
-def _flights(ways: Ways, role: Role, heights: Array) -> list[list[int]]:
-    """The frames of the stages of each way of a joint, which goes on where a foot is above the floor. heights: (N,)
-    metres that its skin is high."""
-    if role not in [leg.tip for leg in LEGS]:
-        return [[a, b] for a, b in pairwise(ways.knots)]
-    at = np.searchsorted(ways.frames, ways.knots)
-    borne = np.any([*ways.over(role), np.zeros(len(heights), bool)], axis=0)
-    made = [[ways.knots[0]]]
-    for knot, high in zip(ways.knots[1:], ((heights > OFF_M) & ~borne)[at[1:]].tolist()):
-        made[-1].append(knot)
-        if not high:
-            made.append([knot])
-    return [each for each in made if len(each) > 1]
 
 
 def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> Array:
