@@ -219,7 +219,8 @@ def _towards(rig: Rig, poses: Poses, joint: int, child: int, goals: Array) -> Po
 def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Array]:
     """(N, 3) metres and (N, 3, 3) R_world_joint, where and how a leg's ankle is to be. The nearer the foot comes to the
     hip, and where the knee bears, it is as far from the knee as the shin is long: so a knee keeps to its way while the
-    foot passes below the seat, and stays on the floor. A foot that is held turns about its ball for that."""
+    foot passes below the seat, and stays on the floor. A foot that is held turns about its ball for that. Nearer to the
+    hip than a knee that bears can bend it does not come: the knee would be pushed into the floor."""
     tip, turn = goals.places[leg.tip], goals.turns[leg.end]
     place = tip - turn @ rig.offsets[rig.joint(leg.tip)].astype(np.float64)
     root, hinge, end = (_world(rig, poses).positions[:, rig.joint(role)] for role in leg.line)
@@ -235,12 +236,17 @@ def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Arr
     ways = zip(tip - place, tip - planted, strict=True)
     about = from_rotation_vector(held * [to_rotation_vector(rotation_between(now, then)) for now, then in ways])
     found = free + held * (planted - free)
-    bent = (np.linalg.norm(end - root, axis=1) ** 2 - thigh**2 - shin**2) / (2.0 * thigh * shin)
-    bends = np.minimum(bent, np.cos(joint_limits((rig.names[rig.joint(leg.hinge)],)).high[0, BEND]))
-    least = np.sqrt(thigh**2 + shin**2 + 2.0 * thigh * shin * bends)[:, None]
-    inside = (np.linalg.norm(found - root, axis=1) < least[:, 0]) * goals.borne[leg.hinge]
-    found += inside[:, None] * (_meeting(hinge, shin, root, least, found) - found)
+    least = _least(rig, leg, np.linalg.norm(end - root, axis=1))
+    kept = (goals.borne[leg.hinge] ** 2 * (np.linalg.norm(found - root, axis=1) < least))[:, None]
+    found += kept * (_meeting(hinge, shin, root, least[:, None], found) - found)
     return found, about @ turn
+
+
+def _least(rig: Rig, leg: Limb, now: Array) -> Array:
+    """(N,) metres between hip and ankle at least, as far as the knee bends; (N,) metres `now` where it is bent more."""
+    thigh, shin = (float(np.linalg.norm(rig.offsets[rig.joint(role)])) for role in leg.line[1:])
+    most = np.cos(joint_limits((rig.name(leg.hinge),)).high[0, BEND])
+    return np.asarray(np.minimum(now, np.sqrt(thigh**2 + shin**2 + 2.0 * thigh * shin * most)))
 
 
 def _meeting(first: Array, radius: float, second: Array, other: float | Array, near: Array) -> Array:
