@@ -11,9 +11,17 @@ With --onto, one person's pose goes back onto a character of your own: its file 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from app.cli.looks import RANGE_HELP, frame_range
 from app.cli.onto import check_usage, tell_of_frames_left, tell_of_own_skins, write_onto
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.document.model.document import Document
+    from solver.formats.mesh.mesh_file import PlacedMesh
 
 EPILOG = """\
 examples:
@@ -29,7 +37,8 @@ examples:
 
 
 # Which options mean something for which formats; all may be given where they do nothing but say what is done anyway.
-_ANIMATED = ("bvh", "json", "npz", "glb", "gif", "mp4")
+_WHOLE_MOTIONS = ("bvh", "json", "npz", "glb")
+_ANIMATED = (*_WHOLE_MOTIONS, "gif", "mp4")
 _FOR = {
     "names": ("bvh", "glb"), "unit": ("bvh",), "fingers": ("bvh", "glb"), "motion": _ANIMATED,
     "no-props": ("glb", "obj", "stl"), "static": ("glb",),
@@ -71,82 +80,107 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load the scene and export it."""
-    from pathlib import Path
-
-    from app.cli.main import stop
-    from app.cli.open import bodies_of
-    from app.cli.scene_files import scene_named, span_of
-    from app.document.exchange.export import (
-        chosen_characters,
-        export_bvh,
-        export_meshes,
-        export_pose_json,
-        export_smpl,
-        format_of,
-        placed_props,
-    )
-    from app.document.exchange.skinned_export import export_skinned
-    from app.document.over_time.cut import cut_to
+    from app.document.exchange.export import chosen_characters, format_of, placed_props
     from app.document.over_time.in_betweens import document_completed
-    from app.document.scene_file.own_files import check_not_own_files, own_files
-    from app.film.film_file import MOVING
     from solver.formats.mesh.mesh_file import MESH_FORMATS
-    from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
     check_usage(args, ["joint-map"], ["format", "names", "unit", "fingers", "no-props", "static"])
     kind = "" if args.onto is not None else format_of(args.output, args.format)
+    _check_options(args, kind)
+    document = _scene(args, kind)
+    if args.onto is not None:
+        return _export_onto(args, document)
+    document = document_completed(document)
+    things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()
+    alone = bool(things) and not document.characters and not args.character
+    characters = () if alone else chosen_characters(document, args.character, args.scene)
+    for file in _write(args, kind, document.with_characters(characters), things):
+        print(f"Wrote {file}.")
+    if kind in MESH_FORMATS:
+        tell_of_own_skins(characters)
+    if kind in _WHOLE_MOTIONS and not (args.motion or args.static):
+        tell_of_frames_left(characters)
+    return 0
+
+
+def _check_options(args: argparse.Namespace, kind: str) -> None:
+    """Stops where an option means nothing for the format. kind: the format's id, "" for a character of the user's."""
+    from app.cli.main import stop
+    from app.film.film_file import MOVING
+
     for option, formats in _FOR.items() if kind else ():
         given = getattr(args, option.replace("-", "_"))
         if given and kind not in formats:
             stop(f"--{option} means nothing for {kind}, only for {', '.join(formats)}")
         if given and args.static and option in ("names", "fingers", "motion"):
             stop(f"--{option} does not go with --static, which writes the posed skin alone")
-    moves = args.motion and kind in ("", "bvh", "json", "npz", "glb") and not args.static
-    if args.range is not None and not (kind in MOVING or moves):
+    if args.range is not None and not (kind in MOVING or _is_of_motion(args, kind)):
         stop("--range needs --motion with BVH, JSON, .npz and GLB; of the others, only films (GIF, MP4) have frames")
+
+
+def _is_of_motion(args: argparse.Namespace, kind: str) -> bool:
+    """Whether all frames of a motion are written, not as a film."""
+    return bool(args.motion and kind in ("", *_WHOLE_MOTIONS) and not args.static)
+
+
+def _scene(args: argparse.Namespace, kind: str) -> Document:
+    """The scene, cut to the frames that are asked for, unless those are a film's."""
+    from pathlib import Path
+
+    from app.cli.open import bodies_of
+    from app.cli.scene_files import scene_named, span_of
+    from app.document.exchange.export import chosen_characters
+    from app.document.over_time.cut import cut_to
+    from app.document.over_time.in_betweens import document_completed
+    from app.document.scene_file.own_files import check_not_own_files, own_files
+
     document = scene_named(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
-    if args.range is not None and moves:
-        asked = chosen_characters(document, args.character, args.scene)[0].id if args.character else ""
-        span = span_of(args.range, document, asked, args.scene)
-        document = cut_to(document_completed(document), *span)
-    if args.onto is not None:
-        maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
-        print(write_onto(args, document, maps, args.scene, args.output, args.motion))
-        if not args.motion:
-            tell_of_frames_left(chosen_characters(document, args.character, args.scene)[:1])
-        return 0
-    document, names = document_completed(document), args.names or "smpl"
-    things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()
-    alone = bool(things) and not document.characters and not args.character
-    characters = () if alone else chosen_characters(document, args.character, args.scene)
-    if kind == "bvh":
-        files = export_bvh(args.output, characters, names, args.unit or "m", args.motion, args.fingers)
-    elif kind == "glb" and not args.static and characters:
-        how = {"names": names, "whole_motion": args.motion, "fingers": args.fingers}
-        files = export_skinned(args.output, characters, **how, things=things)
-    elif kind in MESH_FORMATS:
-        files = export_meshes(args.output, characters, kind, things)
-    elif kind == "npz":
-        files = export_smpl(args.output, characters, args.motion)
-    elif kind == "json":
-        files = [export_pose_json(args.output, document.with_characters(characters), args.motion)]
-    elif kind == "png":
-        from app.viewport.picture import save_picture
+    if args.range is None or not _is_of_motion(args, kind):
+        return document
+    asked = chosen_characters(document, args.character, args.scene)[0].id if args.character else ""
+    return cut_to(document_completed(document), *span_of(args.range, document, asked, args.scene))
 
-        files = [save_picture(args.output, document.with_characters(characters))]
-    else:
-        from app.cli.streams import show_progress
-        from app.film.film import Film
-        from app.viewport.film_drawing import save_film
 
-        shown = document.with_characters(characters)
-        film = Film() if args.range is None else Film(span=span_of(args.range, shown, "", args.scene))
-        files = [save_film(args.output, shown, film, progress=show_progress)]
-    for file in files:
-        print(f"Wrote {file}.")
-    if kind in MESH_FORMATS:
-        tell_of_own_skins(characters)
-    if kind in ("bvh", "json", "npz", "glb") and not (args.motion or args.static):
-        tell_of_frames_left(characters)
+def _export_onto(args: argparse.Namespace, document: Document) -> int:
+    """Write the user's own character again, posed as one person of the scene."""
+    from app.document.exchange.export import chosen_characters
+    from solver.rig.joint_map_file import NO_MAPS, read_joint_map
+
+    maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
+    print(write_onto(args, document, maps, args.scene, args.output, args.motion))
+    if not args.motion:
+        tell_of_frames_left(chosen_characters(document, args.character, args.scene)[:1])
     return 0
+
+
+def _write(args: argparse.Namespace, kind: str, document: Document, things: Sequence[PlacedMesh]) -> Sequence[Path]:
+    """Write the document's people, and props as things, in a format; the files that came of it."""
+    from app.document.exchange import export
+
+    people, names = document.characters, args.names or "smpl"
+    match kind:
+        case "bvh":
+            return export.export_bvh(args.output, people, names, args.unit or "m", args.motion, args.fingers)
+        case "glb" if people and not args.static:
+            from app.document.exchange.skinned_export import export_skinned
+
+            how = {"names": names, "whole_motion": args.motion, "fingers": args.fingers}
+            return export_skinned(args.output, people, **how, things=things)
+        case "glb" | "obj" | "stl":
+            return export.export_meshes(args.output, people, kind, things)
+        case "npz":
+            return export.export_smpl(args.output, people, args.motion)
+        case "json":
+            return [export.export_pose_json(args.output, document, args.motion)]
+        case "png":
+            from app.viewport.picture import save_picture
+
+            return [save_picture(args.output, document)]
+    from app.cli.scene_files import span_of
+    from app.cli.streams import show_progress
+    from app.film.film import Film
+    from app.viewport.film_drawing import save_film
+
+    film = Film() if args.range is None else Film(span=span_of(args.range, document, "", args.scene))
+    return [save_film(args.output, document, film, progress=show_progress)]

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from app.document.exchange.open_file import JointsUnclear, Opened
+    from app.document.exchange.prop_file import PropFile
     from app.document.in_photo.relink import PhotoRelink
+    from app.document.model.history import Edit
     from app.document.scene_file.read import UnapprovedBodyFolder
     from app.window.controls.joint_mapping import JointMapping
     from app.window.controls.own_skin_control import OwnSkinControl
@@ -312,6 +314,7 @@ class Files(QObject):
         return True
 
     def _take(self, path: Path, found: Opened | UnapprovedBodyFolder | Unclear, at: NDArray[np.float64] | None) -> None:
+        """Do with a file what it is there for, or first ask what it leaves open and read it again."""
         from app.window.file_imports import (  # loaded by now, as it has read the file
             JointsUnclear,
             SeveralPictures,
@@ -332,41 +335,48 @@ class Files(QObject):
             if key := ask_for_picture(path.name, found.pictures, self._window):
                 self.open_path(path, at, key)
         elif found.photo is not None:
-            from app.window.photo_destination import PhotoDestination  # only once a photo is opened
-
-            place = PhotoDestination(self._session, path.name, self.may_close, self._window)
-            if place.ask():
-                self._photos.start(found.photo, lambda hint: self._done(path, hint), place, found.picture)
+            self._read_photo(path, found, found.photo)
         elif found.document is not None:
             if self.may_close():
                 self._session.open(found.document, path, found.seen)
                 self._done(path, NEWER_HINT if newer_version(found.document) else "")
         elif found.prop is not None:
-            from app.viewport.prop_place import floor_ahead  # only once a mesh is opened
-
-            wish = floor_ahead(self._pictures.camera()) if at is None else at
-            prop = found.prop.placed(self._session.document, wish)
-            if self._session.edit(found.text, add_prop(prop)):
-                self._session.set_view(prop=prop.id)
-                self.step_message.emit(f"Added {path.name}. {found.prop.notes}")
+            self._add_prop(path, found.text, found.prop, at)
         elif found.edit is not None:
-            from app.document.exchange import import_placement as placement  # not needed to show the window
+            self._apply(path, found, found.edit, at)
 
-            session, before = self._session, self._session.document
-            beside = found.edit if at is None else placement.placed_at(found.edit, at)
-            edit = (
-                placement.placed_in_empty_scene(found.edit)
-                if session.untouched
-                else placement.placed_before_photo(beside)
-            )
-            if session.edit(found.text, edit):
-                added = placement.added_people(before, session.document)
-                self.joints.remember(path, added)
-                session.select(added[0].id)
-                photo = session.document.photo  # people who came without a photo may be outside the one there
-                stays = session.view.through_photo and at is not None  # dropped there: they are seen
-                session.set_view(through_photo=stays or (photo is not None and photo is not before.photo))
-                self._done(path, found.hint, self.step_message)
+    def _read_photo(self, path: Path, found: Opened, photo: Path) -> None:
+        from app.window.photo_destination import PhotoDestination  # only once a photo is opened
+
+        place = PhotoDestination(self._session, path.name, self.may_close, self._window)
+        if place.ask():
+            self._photos.start(photo, lambda hint: self._done(path, hint), place, found.picture)
+
+    def _add_prop(self, path: Path, text: str, file: PropFile, at: NDArray[np.float64] | None) -> None:
+        from app.viewport.prop_place import floor_ahead  # only once a mesh is opened
+
+        wish = floor_ahead(self._pictures.camera()) if at is None else at
+        prop = file.placed(self._session.document, wish)
+        if self._session.edit(text, add_prop(prop)):
+            self._session.set_view(prop=prop.id)
+            self.step_message.emit(f"Added {path.name}. {file.notes}")
+
+    def _apply(self, path: Path, found: Opened, edit: Edit, at: NDArray[np.float64] | None) -> None:
+        """Take in a file's people, a pose or a motion, where there is room for them."""
+        from app.document.exchange import import_placement as placement  # not needed to show the window
+
+        session, before = self._session, self._session.document
+        beside = edit if at is None else placement.placed_at(edit, at)
+        placed = placement.placed_in_empty_scene(edit) if session.untouched else placement.placed_before_photo(beside)
+        if not session.edit(found.text, placed):
+            return
+        added = placement.added_people(before, session.document)
+        self.joints.remember(path, added)
+        session.select(added[0].id)
+        photo = session.document.photo  # people who came without a photo may be outside the one there
+        stays = session.view.through_photo and at is not None  # dropped there: they are seen
+        session.set_view(through_photo=stays or (photo is not None and photo is not before.photo))
+        self._done(path, found.hint, self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
         from app.library.folders import in_library  # only once a file is opened
