@@ -1,0 +1,40 @@
+"""What people of several builds do with feet and knees as they get up between two keys, measured as the benchmark is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document.model.figure import skeleton_of
+from app.document.model.placement import HERE
+from app.document.over_time.getting_up.staged import with_stages
+from scripts.motions.getting_up_between_keys import WAYS, getting_up, measured
+from scripts.motions.walks_between_keys import FPS, Person, joints_over_time
+from solver.kinematics.fk import forward_kinematics
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+SMALL, MAN = Person("anny", "neutral", -2.5, "smplik"), Person("anny", "male", 0.0, "dls")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["from the knees", "from the heels"])
+def test_the_foot_of_a_short_person_who_steps_out_of_kneeling_goes_through_the_air(way: str) -> None:
+    """It swept over the floor by 30 cm: the body was brought over the knee, and the foot stayed behind."""
+    assert measured(getting_up(WAYS[way], SMALL)).feet < 30.0, "millimetres"
+
+
+@pytest.mark.slow
+def test_who_sits_on_the_heels_is_not_thrown_up_as_the_feet_turn_onto_their_toes() -> None:
+    """A knee that bore could not bend as far as its foot was lifted, went into the floor, and the body off it."""
+    roots = np.array([world.positions[0] for world in joints_over_time(getting_up(WAYS["from the heels"], MAN))[:8]])
+    assert np.linalg.norm(np.diff(roots, 3, axis=0), axis=1).max() * FPS**3 < 700.0, "m/s³"
+
+
+def test_a_foot_that_comes_close_to_where_it_is_to_stand_comes_right_there() -> None:
+    """It was put down up to 5 cm beside, and slid there as its owner rose."""
+    document = getting_up(WAYS["from the belly"], SMALL)
+    actor, rig = document.actor("c1"), rig_of(skeleton_of(document.character("c1")))
+    *_, rises, _, _, stands = with_stages(actor, HERE).clip.keys
+    ankles = [forward_kinematics(rig, key.pose).positions[rig.joint(LEGS[0].end)] for key in (rises, stands)]
+    assert np.linalg.norm((ankles[1] - ankles[0])[[0, 2]]) < 0.004, "metres"
