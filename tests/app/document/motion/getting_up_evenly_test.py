@@ -1,4 +1,4 @@
-"""What people of several builds do with feet and knees as they get up between two keys, measured as the benchmark is."""
+"""What people of several builds do with feet and knees as they get up between two keys, by the benchmark's measures."""
 
 from __future__ import annotations
 
