@@ -139,6 +139,7 @@ SCRIPTS = (
     "scripts/motions",
     "scripts/networks",
     "scripts/photo",
+    "scripts/photo/situations",
     "scripts/pictures",
     "scripts/contacts",
 )

@@ -29,7 +29,7 @@ PARTS = ("solver", "contacts", "motion", "drawing", "start", "memory", "photo")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.add_argument("--json", action="store_true", help="print JSON, for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON, for machines; the rows go to stderr")
     parser.add_argument("--only", metavar="PARTS", type=parts, default=PARTS, help=f"of {','.join(PARTS)}")
     parser.add_argument("--check", action="store_true", help="fail (exit code 1) where something became slower")
     parser.add_argument("--record", action="store_true", help="keep this run's ratios for later checks")
@@ -37,7 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure part by part and print each figure as soon as it is there."""
+    """Measure part by part and print each figure as soon as it is there; with --json to stderr, where it takes minutes
+    until the JSON is whole."""
+    import sys
+
     from app.benchmark.measures import measure
     from app.benchmark.yardstick import ratios_to_fixed_work
 
@@ -46,12 +49,11 @@ def run(args: argparse.Namespace) -> int:
 
         load_image(args.photo)
     figures: list[Figure] = []
-    if not args.json:
-        print(f"{'':<46}{'median':>10}{'p95':>10}{'runs':>6}{'ratio':>9}   aim")
+    table = sys.stderr if args.json else sys.stdout
+    print(f"{'':<46}{'median':>10}{'p95':>10}{'runs':>6}{'ratio':>9}   aim", file=table, flush=True)
     for figure in ratios_to_fixed_work(measure(args.only, args.photo)):
         figures.append(figure)
-        if not args.json:
-            print(row(figure), flush=True)
+        print(row(figure), file=table, flush=True)
     if args.json:
         import json
         from dataclasses import asdict

@@ -53,7 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     film.add_argument("--seconds", metavar="S", type=_above_0, help=f"the length of a turntable (default: {SECONDS:g})")
     film.add_argument("--range", metavar="A-B", type=frame_range, help=RANGE_HELP)
-    film.add_argument("--fps", metavar="N", type=_above_0, help=f"frames a second (default: {FPS:g})")
+    film.add_argument(
+        "--fps", metavar="N", type=_above_0, help=f"frames a second (default: the motion's own; {FPS:g} of a turntable)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from app.film.film import Film
-    from app.film.film_file import MOVING
+    from app.film.film_file import MOVING, film_rate
+    from app.services.clock import clock_of, plays
     from app.viewport.film_drawing import save_film
     from app.viewport.picture import save_picture
     from solver.errors import InputRefused
@@ -101,7 +104,8 @@ def run(args: argparse.Namespace) -> int:
             raise InputRefused(args.output, "a turntable shows no motion", "Leave out --range or --turntable")
         span = span_of(args.range, document, "", args.scene) if args.range is not None else None
         through = _views_of(args, document) if args.through_views else ()
-        film = Film(args.fps or FPS, args.turntable, args.seconds or SECONDS, span, through=through)
+        fps = args.fps or (FPS if args.turntable or not plays(document) else film_rate(clock_of(document, "").fps))
+        film = Film(fps, args.turntable, args.seconds or SECONDS, span, through=through)
         written = save_film(args.output, document, film, args.size, args.view, **how, progress=show_progress)
     else:
         if args.range is not None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from app.dialogs.proportions import Proportions
 from app.document.model.bookmark import Bookmark
 from app.film.film import Film
-from app.film.film_file import FPS, LARGEST_SIDE, MOVING, mp4_works
+from app.film.film_file import LARGEST_SIDE, MOST_FPS, MOVING, film_rate, mp4_works
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.number_box import DecimalBox, WholeBox
 from app.services.clock import Span
@@ -19,7 +17,7 @@ NO_MP4 = "MP4 (needs the library “av”)"
 SHOWN = {"span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people"}
 STILL, THROUGH = "Stays where it is", "Goes through your views "
 NO_VIEWS = "Goes through your views (keep two first: Ctrl+2, Ctrl+4)"
-USUAL_FPS, MOST_FPS = 25, int(FPS["gif"][1])  # frames a second
+USUAL_FPS = 25  # frames a second
 LONGEST_SIDE = 960  # pixels, until something else is asked for
 
 
@@ -104,12 +102,6 @@ class FilmFields:
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         return self.width_px.value(), self.height_px.value()
-
-
-def film_rate(rate: float) -> int:
-    """The motion's own rate or, if a film cannot have that many, the rate of every second frame, every third and so on:
-    with any other, some frames would show twice or not at all."""
-    return max(1, round(rate / max(1, ceil(rate / MOST_FPS))))
 
 
 def spin(value: int, least: int, most: int, unit: str) -> WholeBox:

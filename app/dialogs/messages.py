@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
-SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
+SAVE_AS, SAVE_ANYWAY, REPLACE, RELOAD = "Save as…", "Save anyway", "Replace", "Reload"
 ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
 PEOPLE, ALONE = "With its people", "The photo alone"
 USE = "Use them"
@@ -120,11 +120,14 @@ def ask_to_replace_label(parent: QWidget | None, name: str, reason: str) -> bool
     return _ask(parent, f"Replace the label “{name}”?", more, (CANCEL, REPLACE)) == REPLACE
 
 
-def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:
-    """Whether a scene that was changed elsewhere may be replaced by the open one."""
+def ask_about_changed_scene(parent: QWidget | None, name: str) -> str:
+    """What to do about a labelled picture's scene that was changed elsewhere: RELOAD, SAVE_ANYWAY or CANCEL."""
     text = f"“{name}” was changed by another window or program."
-    more = "It is no longer what you opened here. If you save anyway, what was done there is lost."
-    return _ask(parent, text, more, (CANCEL, SAVE_ANYWAY)) == SAVE_ANYWAY
+    more = (
+        f"It is no longer what you opened here. “{RELOAD}” shows it as it is now, and undo brings yours back. "
+        f"“{SAVE_ANYWAY}” replaces it, and what was done there is lost."
+    )
+    return _ask(parent, text, more, (RELOAD, SAVE_ANYWAY, CANCEL)) or CANCEL
 
 
 def ask_to_keep_take(parent: QWidget | None, seconds: float, then: str, solving: bool = False) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from importlib.util import find_spec
 from itertools import chain, pairwise
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ Pixels = NDArray[np.uint8]
 MOVING = ("gif", "mp4")
 LARGEST_SIDE = 4096
 FPS = {"gif": (1.0, 50.0), "mp4": (1.0, 120.0)}  # frames a second; viewers slow down a GIF beyond
+MOST_FPS = int(FPS["gif"][1])
 MOST_GIF_PIXELS = 600_000_000  # of all images together, a byte each while the file is made
 QUALITY = "18"  # x264's constant rate factor: no visible loss
 NO_MP4 = "MP4 files need the library “av”, which is not installed. Run “pip install av”, or choose GIF."
@@ -70,6 +72,12 @@ def film_bytes(
     """What `write_film` would write under that path."""
     gif = Path(path).suffix.lower() == ".gif"
     return gif_bytes(frames, count, fps, transparent) if gif else mp4_bytes(frames, fps)
+
+
+def film_rate(rate: float) -> int:
+    """The motion's own rate or, if a film cannot have that many, the rate of every second frame, every third and so on:
+    with any other, some frames would show twice or not at all."""
+    return max(1, round(rate / max(1, ceil(rate / MOST_FPS))))
 
 
 def gif_bytes(frames: Iterable[Pixels], count: int, fps: float, transparent: bool = False) -> bytes:

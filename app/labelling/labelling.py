@@ -10,24 +10,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document.exchange.label_files import LabelFiles
-from app.document.exchange.label_folder import save_label
-from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
+from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
-from app.document.exchange.label_state import PictureState, Stage, state_in
-from app.document.in_photo.looked_over import look_over
-from app.document.scene_file.io import changed_on_disk, save_scene
-from app.document.scene_file.photo_link import sha256_of
+from app.document.exchange.label_state import PictureState, Stage
 from app.labelling import texts
 from app.labelling.first_look import FirstLook
 from app.labelling.first_words import first_words, why_not_seen
 from app.labelling.left_pictures import LeftPicture, LeftPictures
+from app.labelling.open_picture import OpenPicture
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, PictureView, Standing, note_on, standing_of
 from app.services.background.jobs import Jobs, Work
 from app.services.session import Session
-from solver.errors import PoserError
-from solver.files.json_checks import Node
 
 KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # besides what every new document keeps
 
@@ -63,14 +57,10 @@ class Labelling(QObject):
         self._ahead = ReadAhead(self)
         self.sequence = LabelSequence()
         self.place: int | None = None
-        self._picture = LabelPicture(PictureState())
+        self._open = OpenPicture(session, questions, reader, self._reloaded)
         self._wanted: int | None = None
         self._step = 1
         self._unchecked = False
-        self._busy = False  # changing the session itself
-        self._looked_over = False
-        self._kept = session.history.document  # as it was opened or written last
-        self._seen = ""  # the SHA-256 of the scene's file then
         self._was_dirty = False
         self._left = LeftPictures()
         self._told: list[str] = []  # about the open picture
@@ -104,7 +94,7 @@ class Labelling(QObject):
         """The note on the open picture, "" for none."""
         if self.place is None:
             return ""
-        return note_on(self._picture, self._looked_over, self.state.stage)
+        return note_on(self._open.picture, self._open.looked_over, self.state.stage)
 
     def standing(self) -> Standing:
         """What the bar shows."""
@@ -148,7 +138,7 @@ class Labelling(QObject):
         if self._wanted is not None or not self.look.taken:
             self._tell(why_not_seen(self.opening, files, self._session.document))
             return
-        if usable and not self._picture.fits:
+        if usable and not self._open.picture.fits:
             self._ask.refuse(f"{files.picture}: {texts.ANEW}")
             return
         if stage is Stage.REFUSED and not self._ask.replace(files.label.name, self.state.reason):
@@ -184,18 +174,18 @@ class Labelling(QObject):
             return True
         stage = self.state.stage
         if stage is Stage.REFUSED:
-            return not self.dirty or self._write_scene()
-        if not self.dirty and stage is not Stage.NEW and not self._picture.stale:
+            return not self.dirty or self._open.write_scene(self.sequence, self.place)
+        if not self.dirty and stage is not Stage.NEW and not self._open.picture.stale:
             return True
         return self._write(checked=False, usable=stage is not Stage.UNUSABLE)
 
     def saved(self) -> None:
         """The scene was saved by the usual command: its label goes along, even where the scene went elsewhere."""
         session = self._session
-        if self.place is None or self._busy or session.history.document is self._kept:
+        if self.place is None or self._open.busy or session.history.document is self._open.kept:
             return
         if session.path == self.sequence.every[self.place].scene:
-            self._seen = session.seen
+            self._open.seen = session.seen
         if self.state.stage is not Stage.REFUSED:
             self._write(checked=False, usable=self.state.stage is not Stage.UNUSABLE)
         self.changed.emit()
@@ -257,7 +247,7 @@ class Labelling(QObject):
             self._go_past(place)
         elif self.keep():  # what was done while it was being opened
             if picture.state.row != before.row:
-                self._write_coco()
+                self._open.write_coco(self.sequence)
             self._show(place, picture)
         self.changed.emit()
 
@@ -283,20 +273,17 @@ class Labelling(QObject):
         kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
         self.look.begin()
         self._give(picture.image, document.photo)
-        self._busy = True
-        try:
+        with self._open.changing():
             session.open(document if left is None else left.past.document, scene, picture.seen)
             if left is not None:
                 session.findings.remember(left.findings)
                 session.history.resume(left.past)
             shown = document.photo is not None
             session.set_view(through_photo=shown, saved_opacity=kept["body_opacity"], **kept)
-        finally:
-            self._busy = False
-        self.place, self._picture, self._looked_over = place, replace(picture, image=None), False
-        self._kept, self._seen = session.history.document, picture.seen
+        self.place = place
+        self._open.opened(picture)
         self.shown.emit()
-        text, first = first_words(picture, self._kept)
+        text, first = first_words(picture, self._open.kept)
         if first is not None:
             session.select(first.id)
         if text:
@@ -313,62 +300,19 @@ class Labelling(QObject):
     def _leave(self) -> None:
         """Keep the open picture's undo steps, if its scene's file holds the picture as it is now."""
         history = self._session.history
-        if self.place is not None and history.document is self._kept and not self._picture.now:
+        if self.place is not None and history.document is self._open.kept and not self._open.picture.now:
             history.close_step()
             left = LeftPicture(history.past(), self._session.findings.known())
-            self._left.leave(self.sequence.every[self.place].scene, self._seen, left)
+            self._left.leave(self.sequence.every[self.place].scene, self._open.seen, left)
 
     def _write(self, checked: bool, usable: bool) -> bool:
-        session, place = self._session, self.place
-        assert place is not None
-        session.solve_now()
-        files = self.sequence.every[place]
-        looked_over = look_over({actor.id for actor in session.document.actors})
-        document = looked_over(session.document) if checked else session.document
-        if checked or self._looked_over:
-            document = with_picture_of_now(document, files, self._picture.now)
-        try:
-            if changed_on_disk(files.scene, self._seen) and not self._ask.overwrite(files.scene.name):
-                return False
-            seen, label = save_label(files, document, checked, usable)
-            self.sequence.states[place] = state_in(Node(label, str(files.label)), files, place + 1)
-        except PoserError as error:
-            self._seen = sha256_of(files.scene) or self._seen  # it may be written, and only the label not
-            self._ask.refuse(str(error))
-            return False
-        if checked:  # part of the last step, so that undo needs no step for it
-            session.history.amend(session.history.revision, looked_over)
-        self._looked_over = self._looked_over or checked
-        self._note_saved(files, seen)
-        return self._write_coco()
-
-    def _write_scene(self) -> bool:
         assert self.place is not None
-        files = self.sequence.every[self.place]
-        self._session.solve_now()
-        try:
-            self._note_saved(files, save_scene(files.scene, self._session.document))
-        except PoserError as error:
-            self._ask.refuse(str(error))
-            return False
-        return True
+        return self._open.write(self.sequence, self.place, checked, usable)
 
-    def _note_saved(self, files: LabelFiles, seen: str) -> None:
-        self._busy = True
-        try:
-            self._session.saved_as(files.scene, seen)
-            self._kept, self._seen = self._session.history.document, seen
-            self._picture = replace(self._picture, stale=False)
-        finally:
-            self._busy = False
-
-    def _write_coco(self) -> bool:
-        try:
-            self.sequence.write_coco()
-        except PoserError as error:
-            self._ask.refuse(str(error))
-            return False
-        return True
+    def _reloaded(self) -> None:
+        """The open picture shows as its files have it now, and has to be seen anew."""
+        self.look.begin()
+        self.changed.emit()
 
     def _end(self) -> None:
         self._ahead.drop()
@@ -388,7 +332,7 @@ class Labelling(QObject):
 
     def _opened_elsewhere(self) -> None:
         """Another document is open that is none of the folder's."""
-        if self.active and self.place is not None and not self._busy:
+        if self.active and self.place is not None and not self._open.busy:
             self._end()
 
     def _edited(self) -> None:

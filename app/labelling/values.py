@@ -15,20 +15,22 @@ if TYPE_CHECKING:
     from app.document.model.document import Photo
     from solver.photo.image_file import PhotoImage
 
+RELOAD, SAVE_ANYWAY = "reload", "save"
+
 
 @dataclass(frozen=True)
 class LabelQuestions:
     """Questions to the user. may_leave: whether a picture may be left. may_open: whether the open scene may go.
 
     refuse: says why something cannot be done. replace(name, reason): whether a label that cannot be read may be
-    replaced. overwrite(name): whether a scene that somebody else changed may be.
+    replaced. changed(name): what to do about a scene that somebody else changed: RELOAD, SAVE_ANYWAY or "".
     """
 
     may_leave: Callable[[], bool]
     may_open: Callable[[], bool]
     refuse: Callable[[str], object]
     replace: Callable[[str, str], bool]
-    overwrite: Callable[[str], bool]
+    changed: Callable[[str], str]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtWidgets import QMenu
 
@@ -16,6 +15,7 @@ from app.document.library.apply import ALL, Taking, take_pose
 from app.document.library.shelf import Entry, Shelf, poses_of
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
+from app.document.posing.rest.new_seat import is_above_something
 from app.library import folders
 from app.library.own_poses import OwnPoses
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
@@ -31,15 +31,16 @@ from solver.rig.roles import BODY_PARTS, ENDS, Role
 from solver.sentences import and_more
 
 SEATS = {"Sitting on a chair": "chair", "Sitting on a box": "box"}  # by folders of the poses that came with the program
-BELOW_M = 0.4  # along the floor, from a pelvis to the middle of what it may sit on
 SITS = "“{0}” sits on a {1}, and there is none below: Add › {2} brings one."
 FOR_SEVERAL = "“{0}” is for {1} people: {2}."
 
 
 class LibraryControl(QObject):
-    """What the panel's buttons and the library's commands do. said(text): who else was posed by the last step."""
+    """What the panel's buttons and the library's commands do. said(text): who else was posed by the last step, or what
+    is lacking; retracted(text): no longer."""
 
     said = Signal(str)
+    retracted = Signal(str)
 
     def __init__(self, session: Session, settings: SettingsStore, viewport: Viewport) -> None:
         super().__init__(viewport)
@@ -54,6 +55,7 @@ class LibraryControl(QObject):
         self._read: tuple[Path, PoseFile] | None = None
         self._from: Document | None = None  # the document that the pose is blended into
         self._made: Document | None = None  # the document with the pose blended in
+        self._lacking = ""  # what was said to be
         self._theme = settings.values.theme
         panel, view = self.panel, self.panel.view
         view.taken.connect(self.take)
@@ -135,9 +137,9 @@ class LibraryControl(QObject):
         seat, active = "" if entry.own else SEATS.get(entry.folder, ""), self._session.active
         if not seat or active is None or self.panel.part != WHOLE:
             return
-        off = (prop.middle - active.pose.root_position for prop in self._session.document.props if prop.visible)
-        if not any(np.hypot(x, z) < BELOW_M and y < 0 for x, y, z in off):
-            self.said.emit(SITS.format(entry.name, seat, seat.capitalize()))
+        if not is_above_something(self._session.document, active):
+            self._lacking = SITS.format(entry.name, seat, seat.capitalize())
+            self.said.emit(self._lacking)
 
     def take_named(self, entry: Entry) -> None:
         """Apply a pose that was found by name elsewhere. The panel then has it chosen, or none."""
@@ -257,7 +259,12 @@ class LibraryControl(QObject):
         self.panel.share.set_value(0.0)
 
     def _look_again(self) -> None:
-        """Forget what the pose is blended into once something else has changed the document."""
+        """Forget what the pose is blended into once something else has changed the document, and say no longer that
+        there is no seat once there is one."""
+        active = self._session.active
+        if self._lacking and (active is None or is_above_something(self._session.document, active)):
+            self.retracted.emit(self._lacking)
+            self._lacking = ""
         if self._made is not None and not self._session.in_step and self._session.document != self._made:
             self.panel.share.cancel_drag()  # an undo in the middle takes the scrub back for good
             self._begin_anew()

@@ -11,8 +11,8 @@ from solver.resources import resource_folder
 
 CLASSES = (  # of the poses that came with the program, in the order in which people look for them
     "Standing", "Gesturing", "Walking", "Running", "Jumping", "Sitting on a chair", "Sitting on a box",
-    "Sitting on the floor", "Kneeling", "Crouching", "Crawling", "Lying", "Climbing", "Fighting", "Dancing", "Working",
-    "Two people",
+    "Sitting on the floor", "Kneeling", "Crouching", "Crawling", "Lying", "Tumbling", "Climbing", "Fighting", "Dancing",
+    "Working", "Two people",
 )  # fmt: skip
 
 

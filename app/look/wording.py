@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import degrees, isnan
+from typing import TYPE_CHECKING
 
 from solver.effectors.asleep import AsleepEffector
 from solver.effectors.contact import Contact
@@ -18,6 +19,9 @@ from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
 from solver.rig.roles import SPINE, Role
 from solver.sentences import mid_sentence
+
+if TYPE_CHECKING:
+    from solver.ik.kept_places import LetGo  # not needed to show the window
 
 STATE_TITLES = {
     "met": "met",
@@ -196,6 +200,17 @@ def reason_text(reason: Reason, by: str = "") -> str:
     return f"{tilted}, as {mid_sentence(why)}"
 
 
+def let_go_text(off: Sequence[LetGo]) -> str:
+    """Which kept joint is furthest off its place, why, and how many more are: “Left wrist is 12.0 cm off its place: out
+    of reach. 1 more is off”; "" for none."""
+    if not off:
+        return ""
+    worst, more = off[0], len(off) - 1
+    far = residual_text(Position.spec, Residual(worst.off_m, "unreachable"))
+    text = f"{joint_title(worst.joint)} is {far} off its place: {mid_sentence(reason_text(worst.reason))}"
+    return f"{text}. {more} more {'is' if more == 1 else 'are'} off" if more else text
+
+
 def reason_word(reason: Reason) -> str:
     """A reason in one or two words, where space is short."""
     if reason.angle:
@@ -204,6 +219,8 @@ def reason_word(reason: Reason) -> str:
         return "On the floor"
     if reason.cause in (Cause.RIDES, Cause.WAY):
         return "Missed"
+    if reason.cause is Cause.WIDE:
+        return "Too wide"
     return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"
 
 
@@ -238,5 +255,7 @@ def _cause_text(reason: Reason, by: str = "") -> str:
             return "Only an unnatural stance would get there"
         case Cause.WAY:
             return "Within reach, but not from this pose"
+        case Cause.WIDE:
+            return f"{by} wider than the hand opens" if by else "Wider than the hand opens"
         case Cause.TURN:
             return f"The {reason.part} turns no further"

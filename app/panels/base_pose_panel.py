@@ -11,9 +11,9 @@ from app.document.model.clip import Preserve
 from app.document.model.document import Character
 from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
-from app.document.posing.modes import mode_of
+from app.document.posing.modes import let_go_of, mode_of
 from app.document.posing.solving import solver_heeds
-from app.look.wording import joint_title
+from app.look.wording import joint_title, let_go_text
 from app.panels.preservation_rows import PreservationRow, preservation_header
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.scrub import bind_scrub
@@ -90,7 +90,9 @@ class BasePosePanel(QWidget):
             return
         kept, heeded = active.preserve, solver_heeds(active, PRESERVATION)
         unheeded = "" if heeded else UNHEEDED
-        self.about.setText(unheeded or ABOUT)
+        off = let_go_of(active) if active.id not in self._session.live else ()
+        self.about.setText(unheeded or let_go_text(off) or ABOUT)
+        told = {each.joint: let_go_text([each]) for each in off}
         for control in (self.modes, *self.strengths.values(), self.table):
             control.setEnabled(heeded)
         for each in PRESERVE_MODES:
@@ -105,7 +107,7 @@ class BasePosePanel(QWidget):
         strengths = {"place": kept.strength, "shape": kept.shape_strength}
         own = rig_of(skeleton_of(active)).own_names
         for scope, line in self.rows.items():
-            line.show_kept(self._joints(scope, active), own, kept.place, kept.shape, strengths, unheeded)
+            line.show_kept(self._joints(scope, active), own, kept.place, kept.shape, strengths, unheeded, told)
         self.release.setEnabled(heeded and bool(kept.place or kept.shape))
         self.back.setEnabled(active.pose != active.base_pose)
         self.set_base.setEnabled(active.pose != active.base_pose)

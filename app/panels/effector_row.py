@@ -260,7 +260,7 @@ def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:
     """How well an effector is met, in a whole sentence. off: by how much it is missed, in words."""
     said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
     whole = f"{said}, {off} off" if off and state not in ("met", "") else said
-    if reason and reason.cause is Cause.OUT_OF_REACH:
+    if reason and reason.cause in (Cause.OUT_OF_REACH, Cause.WIDE):
         return mid_sentence(reason_text(reason, off))
     return f"{whole}. {reason_text(reason)}" if reason else whole
 

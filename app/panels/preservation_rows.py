@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.document.model.clip import EMPTY
 from app.look.theme import SPACE
 from app.look.wording import joint_title
 from app.panels.widgets.buttons import IconButton
@@ -34,6 +35,7 @@ class PreservationRow(QWidget):
         self._on: dict[str, bool] = {}
         self._unheeded, self._open = "", False
         self._own: Collection[str] = self._parts
+        self._off: Mapping[str, str] = EMPTY
         self.buttons: dict[str, IconButton] = {}
         self.children_rows: dict[str, PreservationRow] = {}
         line = QHBoxLayout()
@@ -79,7 +81,8 @@ class PreservationRow(QWidget):
         for joint in self._parts:
             child = self.children_rows[joint] = PreservationRow(joint, depth=1)
             child.toggled.connect(self.toggled)
-            child.show_kept((joint,), (joint,), **self._kept, strengths=self._strengths, unheeded=self._unheeded)
+            child.show_kept((joint,), (joint,), **self._kept, strengths=self._strengths, unheeded=self._unheeded,
+                            off=self._off)  # fmt: skip
             self._column.addWidget(child)
 
     def show_kept(
@@ -90,29 +93,32 @@ class PreservationRow(QWidget):
         shape: frozenset[str],
         strengths: Mapping[str, float],
         unheeded: str = "",
+        off: Mapping[str, str] = EMPTY,
     ) -> None:
         """Show which of `joints` are kept.
 
         own: those that the person has, who may lack some: the others do not count, and are kept or released along with
         them. strengths: how firmly, 0..1, for "place" and "shape"; weak ones are paler. unheeded: why that makes no
-        difference, "" if it does.
+        difference, "" if it does. off: of joints that are kept in place and yet are elsewhere, how far and why.
         """
         self._joints, self._kept, self._unheeded = joints, {"place": place, "shape": shape}, unheeded
-        self._strengths, self._own = strengths, own
+        self._strengths, self._own, self._off = strengths, own, off
         there = [joint for joint in joints if joint in own]
         for what, kept in self._kept.items():
             count = sum(joint in kept for joint in there)
             self._on[what] = bool(there) and count == len(there)
             tone = "accent" if self._on[what] else "tolerated" if count else "faint"
+            let_go = [off[joint] for joint in there if joint in off] if what == "place" else []
+            tone = "unreachable" if let_go else tone
             button = self.buttons[what]
             strength = strengths.get(what, 1.0)
             button.set_icon(what, tone, _fullness(strength))
             button.setEnabled(bool(there))
             some = f" ({count} of {len(there)})" if 0 < count < len(there) else ""
             firmly = f", at strength {strength:.2g}" if count and strength < 1.0 else ""
-            button.setToolTip(unheeded or TIPS[what] + some + firmly)
+            button.setToolTip(unheeded or "\n".join([TIPS[what] + some + firmly, *let_go]))
         for joint, child in self.children_rows.items():
-            child.show_kept((joint,), (joint,), place, shape, strengths, unheeded)
+            child.show_kept((joint,), (joint,), place, shape, strengths, unheeded, off)
         self._show_children()
 
     def _clicked(self, what: str) -> None:

@@ -1,5 +1,5 @@
-"""The view following the history: it goes to the frame of each edit and, on undo and redo, to its person as well, and
-through the photo's camera where the step changed the photo one looked through."""
+"""The view following the history: it goes to the frame of each edit and, on undo and redo, to its person as well,
+through the photo's camera where the step changed the photo one looked through, and out of it where the step led in."""
 
 from __future__ import annotations
 
@@ -31,24 +31,28 @@ class HistoryFollower:
         self._lost_photo = False  # a step took away the photo through whose camera one looked
         self._made_through: set[int] = set()  # the steps that changed the photo one looked through, by their revisions
         self._through = False  # whether such a step is taken back or brought back
+        self._made_outside: set[int] = set()  # the steps that brought another photo while one looked from elsewhere
+        self._led_in: set[int] = set()  # those of them that were taken back while one looked through it
+        self._outside = 0  # the revision of such a step while it is taken back
 
     @contextmanager
     def undoing(self) -> Iterator[None]:
         """While this lasts, the newest step is being undone."""
         self._back_to, self._whose, self._steps = self._history.undo_frames, self._history.undo_active, True
         self._chosen = self._chosen_at.get(self._history.undo_revision, NO_PROPS)
-        self._through = self._history.undo_revision in self._made_through
+        self._through = (of := self._history.undo_revision) in self._made_through
+        self._outside = of if of in self._made_outside else 0
         try:
             yield
         finally:
             self._back_to, self._whose, self._steps, self._chosen = {}, "", False, NO_PROPS
-            self._through = False
+            self._through, self._outside = False, 0
 
     @contextmanager
     def redoing(self) -> Iterator[None]:
         """While this lasts, the step undone last is being redone."""
         self._whose, self._steps = self._history.redo_active, True
-        self._through = self._history.redo_revision in self._made_through
+        self._through = self._history.redo_revision in self._made_through | self._led_in
         try:
             yield
         finally:
@@ -66,13 +70,19 @@ class HistoryFollower:
             people = {actor.id for actor in document.actors}
             if self._whose in people and view.character not in people:
                 view = replace(view, **selecting(view, self._whose))  # a copy is gone: back to whom it was made from
-            if self._steps and _picture(document) != _picture(self._before):
+            another = _picture(document) != _picture(self._before)
+            if self._steps and another:
                 here = somebody_in_photo(document, view.character, self._whose)
                 view = replace(view, **selecting(view, here)) if here not in {"", view.character} else view
             if self._through:  # from elsewhere nobody would see what became of the photo or its camera
                 view = replace(view, through_photo=True)
+            elif self._outside:
+                (self._led_in.add if view.through_photo else self._led_in.discard)(self._outside)
+                view = replace(view, through_photo=False)
             elif view.through_photo and not self._steps and document.photo != self._before.photo:
                 self._made_through.add(self._history.undo_revision)
+            elif another and not self._steps:
+                self._made_outside.add(self._history.undo_revision)
             if self._steps:
                 view = _selecting_props_back(view, self._before, document, self._chosen)
             elif len(document.props) > len(self._before.props) and (view.prop or view.props):

@@ -99,8 +99,14 @@ class Session(QObject):
         come, what was true before. What a stream poses, or only a key elsewhere asks for, is left unmeasured."""
         from app.document.over_time.asked_elsewhere import known_here  # not needed to show the window
 
-        active = self._measured()
-        return known_here(active, self.findings.of(active), active.id in self.live) if active else Finding()
+        if (active := self._measured()) is None:
+            return Finding()
+        known = known_here(active, self.findings.of(active), active.id in self.live)
+        if not any(getattr(effector, "around", False) for effector in active.effectors):
+            return known
+        from app.document.posing.holds.too_wide import with_what_is_too_wide  # only once a hand holds something
+
+        return with_what_is_too_wide(active, known)
 
     @property
     def unexplained_character(self) -> Character | None:
@@ -346,7 +352,11 @@ class Session(QObject):
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
         waits = (active.id, active.frame) in self._solves
-        return active if waits else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active))
+        return (
+            active
+            if waits
+            else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active), self.shown)
+        )
 
     def _take_other(self, request: SolveRequest, solution: IKSolution) -> None:
         self.take_solution("Other solution", *request.slot, solution)

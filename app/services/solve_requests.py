@@ -65,7 +65,7 @@ def _has_what_is_asked(was: Character, now: Character, document: Document) -> bo
     asked = asked_more_firmly(was, now)
     if not asked or is_proposal(now):
         return False
-    left = residuals_of(character_with_resolved_targets(document, now))
+    left = _residuals(document, now)
     return all(
         residual.state == "met" for effector, residual in zip(now.effectors, left, strict=True) if effector.id in asked
     )
@@ -84,7 +84,14 @@ def missed_as_posed(person: Character, document: Document) -> float:
     there is nothing to solve. A network's proposal alone is whatever the network says, infinitely far."""
     if is_proposal(person):
         return float("inf")
-    return missed_in_all(residuals_of(character_with_resolved_targets(document, person)))
+    return missed_in_all(_residuals(document, person))
+
+
+def _residuals(document: Document, person: Character) -> tuple[Residual, ...]:
+    from app.document.posing.surroundings import solid_surroundings
+
+    there = character_with_resolved_targets(document, person)
+    return residuals_of(there, solid_surroundings(document, there))
 
 
 def missed_in_all(residuals: Iterable[Residual]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from math import floor
 
 import numpy as np
 
@@ -40,6 +41,11 @@ class PlayedTrackers:
             )
             for number in range(first, self._given)
         ]
+
+    def begins_anew_s(self, time_s: float) -> float:
+        """When the round that a moment is in ends, and the first frame comes due again."""
+        seconds = len(self._motion) / self._motion.fps
+        return self._begin_s + (floor((time_s - self._begin_s) / seconds + 1e-6) + 1) * seconds
 
     def stop(self) -> None:
         """Do nothing: there is nothing to give back."""

@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from app.services.streams import Queue
 from solver.errors import PoserError
@@ -113,6 +114,10 @@ class TrackerReceiver:
             if end is not None:
                 end.close()
         self._thread = self._socket = self._wake = None
+
+    def begins_anew_s(self, time_s: float) -> float:
+        """Never: people go on."""
+        return inf
 
     def due(self, now_s: float) -> Sequence[TrackerSample]:
         """The samples up to now that were not handed out before, in order."""

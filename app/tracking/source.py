@@ -15,6 +15,10 @@ class Source(Protocol):
         """The samples up to now that were not handed out before, in order."""
         ...
 
+    def begins_anew_s(self, time_s: float) -> float:
+        """When, after a moment, a file is at its end and begins anew; infinity for what goes on."""
+        ...
+
     def stop(self) -> None:
         """Give back what it holds."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from math import inf
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -29,6 +30,7 @@ from solver.trackers.attachment import UNCALIBRATED, Attachment, Attachments, Ca
 from solver.trackers.calibration import calibrate
 from solver.trackers.sample import Reading, TrackerSample
 
+JUST_S = 1e-6  # by which times are rounded
 LISTEN_MS = 50  # how often to listen while nobody follows
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
@@ -69,7 +71,7 @@ class Tracking(QObject):
         self.attachments: dict[str, Attachment] = {}
         self.calibration: Calibration = UNCALIBRATED
         self.take: TrackerTake | None = None
-        self.recording = False
+        self.recording, self._ends_s = False, inf  # of a file that is recorded: when it begins anew
         self._solving: list[TrackerTake] = []  # one may be recorded and kept while another is solved
         self._behind: list[TrackerTake] = []  # kept before the present one was recorded, and no motion yet
         self._recorded_from: Source | None = None
@@ -341,9 +343,14 @@ class Tracking(QObject):
             if self.recording and self.take is not None:
                 self.take.follow(self.attachments, self.calibration)
                 began = bool(samples) and not self.take
+                if began:
+                    self._ends_s = source.begins_anew_s(samples[0].time_s)
                 for sample in samples:
-                    self.take.add(sample)
-                if began:  # there is something to keep now
+                    if sample.time_s < self._ends_s - JUST_S:
+                        self.take.add(sample)
+                if samples and samples[-1].time_s >= self._ends_s - JUST_S:  # who leapt back there would in the take
+                    self.end_take()
+                elif began:  # there is something to keep now
                     self.changed.emit()
             self.shown.hear(samples)
             found = self.shown.due(now_s, self._worn_now, self._session.live.get(self.follows), self._heard.rates)

@@ -149,7 +149,7 @@ class Editor(QObject):
             window=self.window,
         )
         self.picture_wait = PictureWait(self.labels, self.window.wait_for)
-        self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
+        self.files.hooks = self.labels.hooks()
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, LiveChannel(self.session, clock), self)
         self.in_betweens.playing = lambda: self.player.playing
@@ -285,16 +285,11 @@ class Editor(QObject):
             teller.retracted.connect(window.status.notices.retract)
         for said in (self.areas.said, self.labels.said, self.files.message, self.drops.said):
             said.connect(lambda text: window.status.notices.say(text, 8000))
-        for done in (
-            self.tool.said,
-            self.panels.target.said,
-            self.panels.timeline.said,
-            self.panels.people.said,
-            self.photo_people.said,
-            self.in_betweens.said,
-            self.files.step_message,
-        ):
-            done.connect(self._say_of_step)
+        panels = self.panels
+        for one in (self.tool, panels.target, panels.timeline, panels.people, self.photo_people, self.in_betweens):
+            one.said.connect(self._say_of_step)
+        self.files.step_message.connect(self._say_of_step)
+        panels.timeline.chosen.copied.connect(self.posing.clipboard.keep_keys)
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
         self.files.opened.connect(self._opened)

@@ -58,7 +58,10 @@ class FileExports(QObject):
         self._folder: Path | None = None  # where the last export of this window went
 
     def begin(self, format: str = "") -> None:
-        """Ask what to export and where, and do it. format: a page of the dialog, by default the last one used."""
+        """Ask what to export and where, and do it; who names no file is back in the dialog.
+
+        format: a page of the dialog, by default the last one used.
+        """
         work = _work()
         size = self._pictures.size()
         whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
@@ -66,15 +69,17 @@ class FileExports(QObject):
         known = self._joints().file_of(active) if active is not None else None
         rig, usual = known or self._rigs.get(_own_file(active)), self._usual_folder()
         dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole, rig, usual)
-        if not ask(dialog):
-            return
-        choice = dialog.choice()
+        ask(dialog, lambda: self._chosen(dialog.choice(), usual))
+
+    def _chosen(self, choice: ExportChoice, usual: str) -> bool:
+        """Ask where to, and write; False if the user names no file, or there is nothing to write. usual: the folder to
+        propose for the first one."""
+        work = _work()
         self._settings.set(export_format=choice.format)
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
         if choice.rig is not None:
-            self._onto(choice, choice.rig)
-            return
+            return self._onto(choice, choice.rig)
         stem = work.suggested_stem(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
         opened = self._settings.values.recent
@@ -83,13 +88,14 @@ class FileExports(QObject):
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         suffixes = [f".{kind}" for kind in (choice.format, *kinds)]
         films: dict[str, bytes] = {}
-        self._next(
+        return self._next(
             work.asked_files(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format], *suffixes),
             lambda target, refused: self._write(choice, target, own, films, refused),
         )
 
-    def _next(self, named: Iterator[Path], write: Write) -> None:
-        """Write the next file that the user names; where it is refused, say so and ask for another name."""
+    def _next(self, named: Iterator[Path], write: Write) -> bool:
+        """Write the next file that the user names; where it is refused, say so and ask for another name. False if none
+        is named, or no name would help."""
 
         def refused(why: InputRefused) -> None:
             messages.refuse(self._window, str(why))
@@ -98,12 +104,13 @@ class FileExports(QObject):
         for target in named:
             try:
                 if write(target, refused):
-                    return
+                    return True
             except InputRefused as why:
                 messages.refuse(self._window, str(why))
             except PoserError as error:  # of what is exported: another name would not help
                 messages.refuse(self._window, str(error))
-                return
+                break
+        return False
 
     def _write(
         self, choice: ExportChoice, target: Path, own: Mapping[Path, str], films: dict[str, bytes], refused: Refused
@@ -152,12 +159,12 @@ class FileExports(QObject):
 
         self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name, given_up=given_up)
 
-    def _onto(self, choice: ExportChoice, rig: Path) -> None:
-        """Ask for the name of the user's character as posed, and write it."""
+    def _onto(self, choice: ExportChoice, rig: Path) -> bool:
+        """Ask for the name of the user's character as posed, and write it; False if the user names none."""
         work, self._rigs[_own_file(self._session.active)] = _work(), rig
         kind = "bvh" if rig.suffix.lower() == ".bvh" else "glb"
         start = str((self._folder or rig.parent) / f"{rig.stem}_posed.{kind}")
-        self._next(
+        return self._next(
             work.asked_files(self._window, "Export", start, work.SUFFIX_FILTERS[kind], f".{kind}"),
             lambda target, refused: self._write_onto(choice, rig, target, refused),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from os.path import isdir
@@ -23,6 +22,7 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import as_saved
+from app.window.controls.file_hooks import FileHooks
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ class Files(QObject):
     message(text): for the status bar. step_message(text): likewise, about the step by which something has just come in.
     asking: a question about unsaved work comes up.
     saved: the scene was written.
-    before_close: asked first whether the open document may go. open_folder: opens a folder of pictures.
     """
 
     message = Signal(str)
@@ -74,8 +73,7 @@ class Files(QObject):
     ) -> None:
         super().__init__(window)
         self._session, self._jobs, self._settings = session, jobs, settings
-        self.before_close: Callable[[], bool] = lambda: True
-        self.open_folder: Callable[[Path], object] = lambda _folder: None
+        self.hooks = FileHooks()
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
     @cached_property
@@ -234,7 +232,7 @@ class Files(QObject):
         where there is room. of: the picture that is wanted of a file of several, as `open_file` takes it.
         """
         if isdir(path):
-            self.open_folder(path)
+            self.hooks.open_folder(path)
             return
         body, known = self._body.id(), self._body.known()
         asks_first, maps = not self._session.untouched, self.joints.maps
@@ -256,6 +254,8 @@ class Files(QObject):
 
     def save(self) -> bool:
         """Save under the present name, or ask for one."""
+        if (kept := self.hooks.keep()) is not None:
+            return kept
         path = self._session.path
         if path is None:
             return self.save_as()
@@ -290,7 +290,7 @@ class Files(QObject):
 
         then: a sentence on what comes next, if that is not plain.
         """
-        if not self.before_close():
+        if not self.hooks.may_go():
             return False
         if not self._session.unsaved:
             return True

@@ -11,9 +11,9 @@ from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.posing.findings import Finding
-from app.document.posing.modes import half_turn, mode_of
+from app.document.posing.modes import half_turn, let_go_of, mode_of
 from app.document.posing.solving import refusal_for
-from app.look.wording import time_text, worst_state
+from app.look.wording import let_go_text, time_text, worst_state
 from app.panels.offer_bar import OfferBar
 from app.panels.worst_effector import stand_in_text, worst_text
 from app.services.clock import clock_of
@@ -251,8 +251,12 @@ def _posed_at_end(before: Document, session: Session) -> str:
 
 
 def _worst_fact(active: Character, finding: Finding) -> str:
-    """The worst effector in the status bar's words, or that all are met; "" where none asks for anything."""
-    if worst_state(finding.residuals) == "met":
+    """The worst effector in the status bar's words, or else the kept joint that is furthest off, or that all are met;
+    "" where none asks for anything."""
+    worst = worst_state(finding.residuals)
+    if worst in ("met", "tolerated") and (off := let_go_text(let_go_of(active))):
+        return off
+    if worst == "met":
         return ALL_MET
-    worst = worst_text(active, finding)
-    return f"Worst effector {worst}" if worst else ""
+    text = worst_text(active, finding)
+    return f"Worst effector {text}" if text else ""

@@ -1,23 +1,26 @@
 """How the feet of new people are held while a leg is dragged high.
 
-python -m scripts.drags.foot_drags [--bodies neutral,female,…] [--solvers dls,smplik,…] [--step METRES] [--each]
+python -m scripts.drags.foot_drags [--bodies neutral,female,…] [--solvers dls,smplik,…] [--step METRES]
+    [--box METRES] [--each]
 
 An ankle is dragged in even steps from where it stands to where nobody's sole can stay level, and back. Towards is how
 far the toes are from a right angle with the shin, towards it, at most in a drag, and there where it turns back: the
 mean over drags, and the worst. Steps are those of the joint that moves most. Red is the share of steps in which the
 turn of that foot is shown as not reachable. Left is how far the joint that went furthest is off where the drag began
-once it came back.
+once it came back. --box: with a box of that height, 10 cm ahead of the pelvis.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solving import residuals_of
+from app.document.posing.surroundings import solid_surroundings
 from scripts.drags.contact_depths import FIRST, new_person
 from scripts.drags.drag_measures import ALL_SOLVERS, FAR, Samples, apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight
@@ -36,6 +39,7 @@ PULLS = {
     "kicked aside": (0.75, 0.80, 0.0),
     "onto a step": (0.0, 0.40, 0.25),
 }  # the way of the left ankle, (3,) metres
+BEFORE = 0.1  # metres from below the pelvis to a box
 COLUMNS = (
     "drags", "towards °", "worst", "there °", "worst", "steps cm", "p95", "worst", "over 5 cm %", "red %", "left mm",
     "ms", "p95",
@@ -63,10 +67,14 @@ class Held(Samples):
         ]  # fmt: skip
 
 
-def drag(body: str, solver: str, pull: str, step: float) -> Held:
-    """Drag the left ankle of somebody new there and back, and measure each step."""
+def drag(body: str, solver: str, pull: str, step: float, box: float = 0.0) -> Held:
+    """Drag the left ankle of somebody new there and back, and measure each step. box: metres, its height."""
     person = new_person(body, solver)
     document, rig, held = Document().with_characters((person,)), rig_of(skeleton_of(person)), Held()
+    if box:
+        size, place = np.array([1.0, box, 1.0], np.float32), np.array([0.0, 0.0, 0.5 + BEFORE], np.float32)
+        place += person.pose.root_position * [1.0, 0.0, 1.0]
+        document = add_prop(replace(new_prop(document, "box"), size=size, place=place))(document)
     document, id = handle(document, rig, Role.LEFT_ANKLE)
     ankle, knee, scale = rig.index(Role.LEFT_ANKLE), rig.index(Role.LEFT_KNEE), leg_scale(person)
     began, was, bent = places_of(document), places_of(document), []
@@ -93,7 +101,7 @@ def leg_scale(person: Character) -> float:
 
 def _is_red(document: Document, joint: str) -> bool:
     person = document.character(FIRST)
-    told = zip(person.effectors, residuals_of(person), strict=True)
+    told = zip(person.effectors, residuals_of(person, solid_surroundings(document, person)), strict=True)
     return any(one.state == "unreachable" for e, one in told if e.joint == joint and e.form == TURN)
 
 
@@ -103,6 +111,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--step", type=float, default=0.02, metavar="METRES", help="of the ankle (default: %(default)s)"
     )
+    parser.add_argument("--box", type=float, default=0.0, metavar="METRES", help="height of a box (default: none)")
     given = parser.parse_args(arguments)
     print_row("solver", "drag", *COLUMNS)
     for solver in given.solvers:
@@ -110,7 +119,7 @@ def main(arguments: list[str] | None = None) -> None:
         for pull in PULLS:
             found = Held()
             for body in given.bodies:
-                found.add(drag(body, solver, pull, given.step))
+                found.add(drag(body, solver, pull, given.step, given.box))
             everything.add(found)
             if given.each:
                 print_row(solver, pull, *found.cells)

@@ -1,34 +1,48 @@
 """How people who were tipped over lie on the floor: stiffly, and once they have come to rest.
 
 python -m scripts.drags.tipped_falls [--bodies neutral,female,…] [--ways back,…] [--solvers dls,smplik]
+python -m scripts.drags.tipped_falls --drags [--bodies …] [--ways …] [--solvers …]
 
 Centimetres from the floor to the lowest skin of the part that is highest of each kind, the mean over
 people and the worst. Lowest: of all skin. The
 last columns are of a hand that is dragged up by 20 cm in steps of 2 cm afterwards: how far the
 pelvis, the feet and the other hand go along.
+
+--drags: instead, people who were tipped by 0 to 180°, with ankles held and with loose ones, and people
+in the library's tumbling poses and in its lying ones, on a box as a bed, have a handle dragged up, aside
+and ahead by 10 cm in steps of 2 cm; those on the bed are also pulled up by the pelvis, by 70 cm.
+How far pelvis and head go in the first step, the worst step of any joint, and by how many degrees the
+pelvis has turned over in the end.
 """
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from app.document.edits.props import add_prop, new_prop
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, skeleton_of
-from app.document.posing.placing import skin_of, tipped
+from app.document.posing.fitting_effectors import with_ankles
+from app.document.posing.placing import lowest_skin, moved, skin_of, tipped
 from app.document.posing.rest.settling import come_to_rest
 from scripts.arguments import add_list
-from scripts.drags.contact_depths import new_person
-from scripts.drags.drag_measures import places_of
+from scripts.drags.contact_depths import FIRST, new_person
+from scripts.drags.drag_measures import ALL_SOLVERS, SOLVERS, apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight
 from scripts.drags.drag_study import Row, drag_parser, print_drags
-from scripts.drags.drag_tables import mean_and_worst
+from scripts.drags.drag_tables import mean_and_worst, percentiles
 from solver.kinematics.rotations import from_rotation_vector
+from solver.resources import resource_folder
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 
+TUMBLING, LYING = (resource_folder("assets", "poses") / name for name in ("Tumbling", "Lying"))
 QUARTER = np.pi / 2
 WAYS = {
     "back": (-QUARTER, 0.0, 0.0), "front": (QUARTER, 0.0, 0.0), "left": (0.0, 0.0, QUARTER),
@@ -99,11 +113,111 @@ def drag_hand(person: Character, lies: Lies) -> None:
     lies.hand_along.append(float(moved[rig.index(ARMS[1].end)]))
 
 
+@dataclass
+class Turns(Row):
+    """Metres, degrees and milliseconds; each drag adds one number to the first step's and to turned, several to the
+    others."""
+
+    first_pelvis: list[float] = field(default_factory=list)
+    first_head: list[float] = field(default_factory=list)
+    steps: list[float] = field(default_factory=list)
+    turned: list[float] = field(default_factory=list)
+    off: list[float] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `TURN_COLUMNS`."""
+        first = [cell for each in (self.first_pelvis, self.first_head) for cell in mean_and_worst(100 * np.array(each))]
+        return [
+            f"{len(self.turned)}", *first, f"{100 * max(self.steps):.1f}", *mean_and_worst(self.turned, digits=0),
+            f"{1e3 * max(self.off):.0f}", *percentiles(self.took, 50, 95),
+        ]  # fmt: skip
+
+
+TURN_COLUMNS = (
+    "drags", "pelvis, first step cm", "worst", "head, first step cm", "worst", "worst step cm", "turned over °",
+    "worst", "missed mm", "ms", "p95",
+)  # fmt: skip
+TOWARDS = ((0.0, 0.1, 0.0), (0.1, 0.0, 0.0), (0.0, 0.0, 0.1))  # metres
+DRAGGED = tuple(
+    (role, way) for role in (Role.LEFT_WRIST, Role.RIGHT_ANKLE, Role.LEFT_KNEE, Role.HEAD) for way in TOWARDS
+)
+TIPS = (0, 30, 45, 60, 75, 90, 105, 120, 135, 150, 180)
+PULLED = ((Role.PELVIS, (0.0, 0.7, 0.0)),)
+LOOSE, POSED, ON_BED, FROM_BED = "loose, ", "pose, ", "on a bed, ", "pulled up from a bed, "
+HANDLES = {LOOSE: DRAGGED, POSED: DRAGGED, ON_BED: DRAGGED, FROM_BED: PULLED}
+BED = np.array([2.0, 0.5, 2.4], np.float32)
+
+
+def tipped_or_posed(name: str, body: str, solver: str) -> Document:
+    """Somebody tipped some way, by some degrees, or in a pose of the library, there or on a bed."""
+    person = new_person(body, solver)
+    kind = next((each for each in HANDLES if name.startswith(each)), "")
+    stem = name.removeprefix(kind)
+    if kind in ("", LOOSE):
+        way, _, degrees = stem.partition(" ")
+        person = tipped(person, from_rotation_vector(float(degrees) / 90.0 * np.array(WAYS[way])))
+        return Document().with_characters((with_ankles(person, loose=True) if kind else person,))
+    taken = poses_of(entry_of((TUMBLING if kind == POSED else LYING) / f"{stem}.json"))
+    document = take_pose(person.id, taken, Taking())(Document().with_characters((person,)))
+    if kind == POSED:
+        return document
+    document = add_prop(replace(new_prop(document, "box"), size=BED, place=np.zeros(3, np.float32)))(document)
+    person = document.characters[0]
+    return document.with_character(moved(person, (0.0, BED[1] - lowest_skin(person), 0.0)))
+
+
+def drag_tipped(document: Document, role: Role, towards: tuple[float, float, float]) -> Turns:
+    """Drag a handle of theirs, and measure how far they are turned over."""
+    person, turns = document.characters[0], Turns()
+    rig = rig_of(skeleton_of(person))
+    document, id = handle(document, rig, role)
+    was = places_of(document)
+    for reached in drag_steps(document, id, straight(np.array(towards), STEP)):
+        document, now = reached.document, places_of(reached.document)
+        if not turns.steps:
+            gone = np.linalg.norm(now[0] - was[0], axis=1)
+            turns.first_pelvis.append(float(gone[rig.index(Role.PELVIS)]))
+            turns.first_head.append(float(gone[rig.index(Role.HEAD)]))
+        turns.steps.append(apart(now, was))
+        turns.off.append(reached.other)
+        turns.took.append(reached.took)
+        was = now
+    up = (each.pose.rotations[0, :, 1] for each in (person, document.character(FIRST)))
+    turns.turned.append(float(np.degrees(np.arccos(np.clip(np.dot(*up), -1.0, 1.0)))))
+    return turns
+
+
+def print_turns(given: Namespace) -> None:
+    """Print the table of drags of tipped people."""
+    tips = [f"{way} {degrees}" for degrees in TIPS for way in given.ways]
+    tumbling, lying = (sorted(path.stem for path in folder.glob("*.json")) for folder in (TUMBLING, LYING))
+
+    def rows(name: str, solver: str) -> Iterator[tuple[str, Turns]]:
+        for body in given.bodies:
+            document = tipped_or_posed(name, body, solver)
+            for role, towards in next((HANDLES[each] for each in HANDLES if name.startswith(each)), DRAGGED):
+                yield f"{body}, {role.words}, {towards}", drag_tipped(document, role, towards)
+
+    kinds = ((POSED, tumbling), (ON_BED, lying), (FROM_BED, lying))
+    posed = (f"{kind}{stem}" for kind, stems in kinds for stem in stems)
+    names = [*tips, *(f"{LOOSE}{tip}" for tip in tips), *posed]
+    chosen = [name for name in names if not given.only or any(part in name for part in given.only)]
+    print_drags(Turns, TURN_COLUMNS, given.solvers, chosen, rows, given.each)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, two rows for each way and solver."""
-    parser = drag_parser(__file__, __doc__, each="person as well")
+    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="person as well")
+    parser.set_defaults(solvers=list(SOLVERS))
     add_list(parser, "--ways", tuple(WAYS))
+    parser.add_argument("--drags", action="store_true", help="drags of people who are tipped by 0 to 180°")
+    parser.add_argument("--only", nargs="+", default=(), metavar="PART", help="of these drags, by part of a name")
     given = parser.parse_args(arguments)
+    if given.drags:
+        print_turns(given)
+        return
 
     def rows(name: str, solver: str) -> Iterator[tuple[str, Lies]]:
         way, _, rests = name.partition(", ")

@@ -1,10 +1,11 @@
 """How people step onto boxes and stairs, and down, who stand there at one of two keys.
 
-python -m scripts.motions.climbs_between_keys [CLIMB…] [--bodies female,male,…]
+python -m scripts.motions.climbs_between_keys [CLIMB…] [--bodies female,male,…] [--held]
 
-Steps: how many there are; 0 where feet glide. Foot, rest: mm that skin of the feet, and any other skin, is within a
-prop at most. Slides: mm that skin of a foot goes over what it stands on, at most. Knee: cm per frame², how abruptly a
-knee moves beside the hip. Jerk: m/s³ of any joint.
+Steps: how many there are; 0 where feet glide. Leaves: degrees by which the toes are down at most. Foot, rest: mm that
+skin of the feet, and any other skin, is within a prop at most. Slides: mm that skin of a foot goes over what it stands
+on, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. --held: contacts
+hold the soles at both keys.
 """
 
 from __future__ import annotations
@@ -24,8 +25,19 @@ from app.document.over_time.steps import Steps
 from app.document.posing.solving import floor_of, with_solution
 from app.document.posing.tied_groups import answers_of
 from scripts.arguments import add_parts, script_parser, some_of, with_part
-from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, joints_over_time, slid, walking
+from scripts.motions.walks_between_keys import (
+    FPS,
+    ON_M,
+    PEOPLE,
+    Person,
+    Walk,
+    joints_over_time,
+    slid,
+    walking,
+    with_soles_held,
+)
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.level_feet import toes_down
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
@@ -63,6 +75,7 @@ class Measured(NamedTuple):
     """Of one climb, in the units of the table."""
 
     steps: float
+    leaves: float
     foot: float
     rest: float
     slides: float
@@ -99,8 +112,10 @@ def measured(document: Document) -> Measured:
     bends = np.diff(places[:, knees] - places[:, hips], 2, axis=0)
     jerks = np.diff(places, 3, axis=0) * FPS**3
     plan = Steps.between(rig, actor.clip.keys, FPS, None, ground_of(actor, document.props))
+    ankles = [world.rotations[rig.joint(leg.end)].astype(np.float64) for world in worlds for leg in LEGS]
     return Measured(
         len(plan.swings),
+        max(np.degrees([toes_down(turn) for turn in ankles])),
         -1000.0 * float(off[:, feet[0] | feet[1]].min()),
         -1000.0 * float(off[:, ~(feet[0] | feet[1])].min()),
         max(slid(skins[:, mine], on[:, mine]) for mine in feet),
@@ -114,11 +129,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser = script_parser(__file__, __doc__)
     add_parts(parser, "climbs", CLIMBS)
     parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
+    parser.add_argument("--held", action="store_true", help="contacts hold the soles at both keys")
     given = parser.parse_args(arguments)
     print("| climb | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
     for name in with_part(CLIMBS, given.climbs):
         for who in given.bodies:
-            row = measured(climbing(CLIMBS[name], PEOPLE[who]))
+            document = climbing(CLIMBS[name], PEOPLE[who])
+            row = measured(with_soles_held(document) if given.held else document)
             print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
 
 

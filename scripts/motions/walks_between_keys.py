@@ -1,12 +1,12 @@
 """How feet roll, slide and sink, and how knees bend, where people are moved between two keys and step or walk there.
 
-python -m scripts.motions.walks_between_keys [WALK…] [--bodies female,male,…] [--each]
+python -m scripts.motions.walks_between_keys [WALK…] [--bodies female,male,…] [--held]
 
 Leaves and lands: degrees by which the toes are down as the foot comes off the floor and up as it comes onto it, of the
 longest steps. Slides: mm that skin on the floor goes over it while its foot stands, at most; sinks: mm that any skin is
 below the floor, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. Path:
 degrees between where the body heads and where it goes, in the mean. Lists, sways: degrees that the hips go to both
-sides, and mm that they go beside their way, from one extreme to the other.
+sides, and mm that they go beside their way, from one extreme to the other. --held: contacts hold the soles at keys.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_character
+from app.document.posing.holds.nearest_surface import held_here
 from app.document.posing.solving import floor_of, with_solution
 from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import props_of
 from scripts.arguments import add_parts, script_parser, some_of, with_part
 from solver.body.body import BodyShape
 from solver.contact.floor_points import FloorPoints
@@ -104,6 +106,22 @@ def walking(walk: Walk, person: Person) -> Document:
     placed = edits.place_together([document.character("c1")], walk.by, walk.turn, whole=False)(document)
     answer = answers_of(placed.characters, {})["c1"]
     return placed.with_character(with_solution(placed.characters[0], answer.solution, answer.effectors))
+
+
+def with_soles_held(document: Document) -> Document:
+    """The document with a contact at every key that holds each sole on what it stands on."""
+    for frame in [key.frame for key in document.actor("c1").clip.keys]:
+        document = document.at_frame("c1", frame)
+        for leg in LEGS:
+            person = document.character("c1")
+            joint = rig_of(skeleton_of(person)).name(leg.end)
+            like = next(e for e in person.effectors if e.joint == joint and e.holds_joint)
+            contact = held_here(person, joint, (), document.props, like)
+            assert contact is not None
+            document = edits.hold("c1", contact, like.id)(document)
+        answer = answers_of(document.characters, {}, props=props_of(document))["c1"]
+        document = document.with_character(with_solution(document.character("c1"), answer.solution, answer.effectors))
+    return document
 
 
 def joints_over_time(document: Document) -> list[WorldJoints]:
@@ -210,10 +228,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser = script_parser(__file__, __doc__)
     add_parts(parser, "walks", WALKS)
     parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
+    parser.add_argument("--held", action="store_true", help="contacts hold the soles at both keys")
     given = parser.parse_args(arguments)
     print("| walk | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
     for name, walk, who in _all(list(with_part(WALKS, given.walks)), given.bodies):
-        row = measured(walking(walk, PEOPLE[who]))
+        document = walking(walk, PEOPLE[who])
+        row = measured(with_soles_held(document) if given.held else document)
         print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
 
 

@@ -32,6 +32,7 @@ from PIL import ExifTags, Image
 from app.services.screen import drawing
 from rendering.camera.camera import PhotoView
 from rendering.drawing.offscreen import render_image
+from rendering.scene.props import DrawnProp
 from rendering.scene.values import Figure, Mesh, Scene
 from scripts.arguments import script_parser
 from scripts.photo.rendered_ages import Ages
@@ -98,20 +99,27 @@ def picture(
     stone = Stone(material(index), np.random.default_rng([seed, 3, index])) if statues else None
     depth = max(float(np.linalg.norm(person.skin[:, [0, 2]], axis=1).max()) for person in people)
     people, joints = ([], []) if nobody else (people, joints)
-    pixels = _photographed(camera, ground, people, joints, depth, kind == DARK, rng, stone, white)
-    known = tuple(
-        TruePerson(str(p.held.posture), p.held.clip, p.held.frame, p.shape, p.pose, at, camera.project(at), p.body.id)
-        for p, at in zip(people, joints, strict=True)
-    )
+    pixels = photographed(camera, ground, people, joints, depth, kind == DARK, rng, stone, white)
+    known = known_people(people, joints, camera)
     return TruePicture(name, half_of(index), stone.made_of if stone else kind, camera, known), pixels
 
 
-def _photographed(
-    camera: PinholeCamera, ground: Ground, people: list[Person], joints: list[Array], depth: float, dark: bool,
-    rng: np.random.Generator, stone: Stone | None, white: bool,
+def known_people(people: Sequence[Person], joints: Sequence[Array], camera: PinholeCamera) -> tuple[TruePerson, ...]:
+    """The truth about people. joints: (24, 3) of each, in the world."""
+    return tuple(
+        TruePerson(str(p.held.posture), p.held.clip, p.held.frame, p.shape, p.pose, at, camera.project(at), p.body.id)
+        for p, at in zip(people, joints, strict=True)
+    )
+
+
+def photographed(
+    camera: PinholeCamera, ground: Ground, people: Sequence[Person], joints: Sequence[Array], depth: float, dark: bool,
+    rng: np.random.Generator, stone: Stone | None = None, white: bool = False, props: tuple[DrawnProp, ...] = (),
+    against: bool = False,
 ) -> NDArray[np.uint8]:  # fmt: skip
     """(H, W, 3): the people over the place. depth: metres to the furthest. The camera is rolled by quarters, so that
-    the studio's light comes from another side, and the picture is turned back."""
+    the studio's light comes from another side, and the picture is turned back. props: lit as people are. against:
+    whether the light comes from behind them."""
     quarters = int(rng.choice([0, 1, 2, 3], p=[0.42, 0.42, 0.08, 0.08]))
     figures = []
     for number, (person, places) in enumerate(zip(people, joints, strict=True)):
@@ -129,18 +137,22 @@ def _photographed(
             )
         )  # fmt: skip
     lens = rolled(camera, quarters)
-    drawn = render_image(Scene(tuple(figures), grid=False), PhotoView(lens), lens.image_size, transparent=True)
+    scene = Scene(tuple(figures), grid=False, props=props)
+    drawn = render_image(scene, PhotoView(lens), lens.image_size, transparent=True)
     upright = np.rot90(drawn, -quarters).astype(np.float64)
     alpha = upright[..., 3:] / 255
     behind = background(camera, ground, joints, depth, dark, rng)
     gain = rng.uniform(0.4, 0.7) if dark else rng.uniform(0.75, 1.15)
+    if against:
+        gain, behind = 0.22 * gain, 140 + 0.5 * behind
     surface = stained(upright[..., :3], stone.made_of, stone.rng) if stone else upright[..., :3]
     whole = surface * gain * alpha + behind * (1 - alpha)
     noise = rng.normal(0, rng.uniform(1, 7), whole.shape)
     return (whole + noise).clip(0, 255).astype(np.uint8)
 
 
-def _jpeg(pixels: NDArray[np.uint8], noted_mm: float | None) -> bytes:
+def jpeg(pixels: NDArray[np.uint8], noted_mm: float | None) -> bytes:
+    """A JPEG file of pixels (H, W, 3). noted_mm: the focal length that it notes, as on 35 mm film."""
     buffer, image = io.BytesIO(), Image.fromarray(pixels)
     exif = image.getexif()
     if noted_mm is not None:
@@ -193,7 +205,7 @@ def main(arguments: list[str] | None = None) -> int:
                 )  # fmt: skip
                 noted = np.random.default_rng([given.seed, 2, index]).uniform() < NOTED
                 millimetres = equivalent_mm(true.camera.focal_px, true.camera.image_size) if noted else None
-                write_bytes(given.out / true.name, _jpeg(pixels, millimetres))
+                write_bytes(given.out / true.name, jpeg(pixels, millimetres))
                 pictures.append(true)
         write_text(given.out / FILE, truth_text(pictures))
     except PoserError as error:

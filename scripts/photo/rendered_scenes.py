@@ -129,7 +129,7 @@ def placed(
             height = rng.uniform(0.25, 1.0)
             half = rng.uniform(0.45, 0.8)
             blocks.append(Block((at[0] - half, 0.0, at[2] - half), (at[0] + half, height, at[2] + half)))
-        person = _standing(held, at, facing, tilt, height, ages, number == 0, rng)
+        person = standing(held, at, facing, tilt, height, ages, number == 0, rng)
         if held.seat:
             x, y, z = (float(value) for value in person.pose.root_position)
             blocks.append(Block((x - 0.2, height, z - 0.2), (x + 0.2, y - 0.11, z + 0.16)))
@@ -144,7 +144,7 @@ def _portrayed(
     kind: str, held: Held, ages: Ages, size: tuple[int, int], rng: np.random.Generator
 ) -> tuple[PinholeCamera, Ground, list[Person]]:
     """A person near a camera that looks up or down and need not see all of them. Raises NoPlace."""
-    person = _standing(held, np.zeros(3), rng.uniform(-np.pi, np.pi), (0.0, 0.0), 0.0, ages, True, rng)
+    person = standing(held, np.zeros(3), rng.uniform(-np.pi, np.pi), (0.0, 0.0), 0.0, ages, True, rng)
     joints = forward_kinematics(person.body.skeleton(person.shape), person.pose).positions.astype(np.float64)
     camera = steep_camera(kind, person.pose, joints, size, rng)
     if not np.isfinite(camera.project(joints)).all():
@@ -163,7 +163,7 @@ def _heights(kind: str, alone: bool, size: tuple[int, int]) -> tuple[float, floa
     return (0.5, 0.85) if alone or kind in (COUPLE, BEHIND) else (0.3, 0.6)
 
 
-def _standing(
+def standing(
     held: Held, at: Array, facing: float, tilt: tuple[float, ...], height: float, ages: Ages, first: bool,
     rng: np.random.Generator,
 ) -> Person:  # fmt: skip

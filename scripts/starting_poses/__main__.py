@@ -1,6 +1,7 @@
 """Makes the poses that come with the program, or pictures of them.
 
 python -m scripts.starting_poses               solves every record and writes assets/poses
+python -m scripts.starting_poses --only WORD   writes those alone that have the word in name or class
 python -m scripts.starting_poses --check       says how far each misses its effectors and the floor; writes nothing
 python -m scripts.starting_poses --sheets      draws the contact sheets of docs/manual/poses from assets/poses
 python -m scripts.starting_poses --look WORD   solves those with the word in name or class and draws them to look.png
@@ -17,18 +18,19 @@ from typing import Any
 import numpy as np
 
 from app.document.library.apply import Taking, take_pose
-from app.document.library.pose_files import free_stem, lean_text
+from app.document.library.pose_files import lean_text
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from scripts.arguments import script_parser
-from scripts.starting_poses import action, ground, moving, sitting, standing, together
+from scripts.starting_poses import action, ground, moving, sitting, standing, together, tumbling
 from scripts.starting_poses.record import Record
 from scripts.starting_poses.sheet import Shown, sheet
 from scripts.starting_poses.solve import BODY, SHAPE, SKELETON, Solved, solved
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import Hands
+from solver.files.file_names import fit_stem
 from solver.files.json_checks import parse_json
 from solver.files.json_text import json_text
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
@@ -36,7 +38,8 @@ from solver.kinematics.pose import Pose
 
 ROOT = Path(__file__).resolve().parents[2]
 POSES, SHEETS = ROOT / "assets" / "poses", ROOT / "docs" / "manual" / "poses"
-RECORDS = tuple(record for part in (standing, moving, sitting, ground, action, together) for record in part.POSES)
+PARTS = (standing, moving, sitting, ground, tumbling, action, together)
+RECORDS = tuple(record for part in PARTS for record in part.POSES)
 DECIMALS = 5
 Pair = tuple[str, str]  # ids of hand presets, left and right
 RELAXED: Pair = ("relaxed", "relaxed")
@@ -61,11 +64,12 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--sheets", action="store_true")
     parser.add_argument("--look", nargs="+", metavar="WORD")
+    parser.add_argument("--only", nargs="+", metavar="WORD")
     args = parser.parse_args()
     if args.sheets:
         draw_sheets()
         return
-    words = [word.lower() for word in args.look or ("",)]
+    words = [word.lower() for word in args.look or args.only or ("",)]
     chosen = [record for record in RECORDS if any(word in f"{record.name} {record.folder}".lower() for word in words)]
     poses = [(record, [solved(figure) for figure in record.figures]) for record in chosen]
     for record, people in poses:
@@ -74,6 +78,8 @@ def main() -> None:
     if args.look:
         sheet([shown for each in poses for shown in views(*each)], 8, (200, 240)).save("look.png")
     elif not args.check:
+        if not args.only:
+            shutil.rmtree(POSES, ignore_errors=True)
         write(poses)
 
 
@@ -105,8 +111,7 @@ def hands_with(fingers: Pair) -> Hands:
 
 
 def write(poses: list[tuple[Record, list[Solved]]]) -> None:
-    """Write every pose into its class's folder, replacing those that were there."""
-    shutil.rmtree(POSES, ignore_errors=True)
+    """Write each pose into its class's folder, replacing the one that was there."""
     for record, people in poses:
         folder = POSES / record.folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -116,7 +121,7 @@ def write(poses: list[tuple[Record, list[Solved]]]) -> None:
         )
         text = lean_text(PoseFile(persons, name=record.name, tags=record.tags))
         text = json_text(_rounded(parse_json(text, record.name).value))
-        (folder / f"{free_stem(folder, record.name)}.json").write_text(text, encoding="utf-8")
+        (folder / f"{fit_stem(record.name, 'Pose')}.json").write_text(text, encoding="utf-8")
     print(f"wrote {len(poses)} poses")
 
 

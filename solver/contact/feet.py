@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import atan2, cos, radians
 from typing import Literal, NamedTuple
@@ -15,13 +15,14 @@ from solver.contact.floor_points import FloorPoints
 from solver.contact.heel_roll import HeelRoll, heel_roll
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.rotations import geodesic_angle, interpolate
+from solver.kinematics.rotations import geodesic_angle, interpolate, rotation_between
 from solver.memoise import memoised
 from solver.rig.level_feet import heading, pitched, toes_down
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
+UP = np.array([0.0, 1.0, 0.0])
 FootStand = Literal["auto", "flat", "ball", "free"]
 
 STEEPEST = radians(70)  # of a foot on its ball: toes bend no further
@@ -48,12 +49,21 @@ class Footing(NamedTuple):
     down: float
 
 
+class Slope(NamedTuple):
+    """point: (3,) metres, on it. tilt: (3, 3), the turn from the level to it."""
+
+    point: Array
+    tilt: Array
+
+
 @dataclass(frozen=True, eq=False)
 class FootShape:
     """One foot of a body; one for each body, shape and hands, compared as such. ankle, ball: joint indices. heights:
     metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. ways: metres that the
     ankle has gone ahead there, if no skin slides. heel: how it rolls the other way, with its toes up.
-    bends: whether it has toes that bend; one without rolls over their ends, and heights and ways are of that."""
+    bends: whether it has toes that bend; one without rolls over their ends, and heights and ways are of that.
+    bears: how much the ground below lets it stand by itself, 0..1: less at an edge. slope: what it stands on, where
+    that is not level; heights are then of its point."""
 
     ankle: int
     ball: int
@@ -61,6 +71,18 @@ class FootShape:
     ways: Array
     heel: HeelRoll
     bends: bool = True
+    bears: float = 1.0
+    slope: Slope | None = None
+
+    def on_ground(self, height: float, bears: float = 1.0) -> FootShape:
+        """The same foot where the ground is `height` metres above the floor; the same object for the same."""
+        return self if height == 0.0 and bears >= 1.0 else _on_ground(self, height, bears)
+
+    def on_slope(self, point: Array, normal: Array, bears: float = 1.0) -> FootShape:
+        """The same foot on a plane through `point`, (3,) metres, with the normal (3,) upwards, on which it stands as it
+        stands on the floor."""
+        raised = self.on_ground(float(point[1]), bears)
+        return replace(raised, slope=Slope(point, np.asarray(rotation_between(UP, normal), np.float64)))
 
     def footing(
         self,
@@ -80,6 +102,16 @@ class FootShape:
         stand to how it is. Toes that a held ankle cannot stretch to the floor hang above it: else the leg, and what
         sits above it, would turn to bring them there. For the same reason an ankle that is not held comes down.
         """
+        if self.slope is not None:
+            point, tilt = self.slope
+            flat, back = replace(self, slope=None), tilt.T
+            lower = None if shin is None else back @ shin
+            place, turn, toes = point + back @ (place - point), back @ turn, back @ toes
+            found = flat.footing(place, turn, toes, stand, is_held, most, lower)
+            if found is None:
+                return None
+            there = point + tilt @ (found.ankle - point)
+            return Footing(there, tilt @ found.foot, tilt @ found.toes, found.down)
         level, pitch = heading(turn), self._pitch(float(place[1]))
         down = self._share(float(place[1]), turn) if stand == "auto" else 1.0
         share = most * down
@@ -170,6 +202,7 @@ class FootShape:
         """How much a foot stands on the floor of its own accord."""
         down = toes_down(turn)
         return min(
+            self.bears,
             _falling(height - self._height(STEEPEST), 0.0, LIFTS),
             _falling(-down, *HEELED),
             _falling(down, *LAID),
@@ -196,6 +229,12 @@ def foot_shapes(points: FloorPoints, rig: Rig) -> tuple[FootShape, ...]:
     """The feet of a body that has ankles and balls, the left one first; the same object for the same points."""
     legs = [leg for leg in LEGS if not rig.lacking([leg.end, leg.tip])]
     return tuple(_shape(points, rig, rig.joint(leg.end), rig.joint(leg.tip)) for leg in legs)
+
+
+@memoised(64)  # every solve of a drag asks for the same
+def _on_ground(shape: FootShape, height: float, bears: float) -> FootShape:
+    heel = replace(shape.heel, heights=shape.heel.heights + height)
+    return replace(shape, heights=shape.heights + height, heel=heel, bears=bears)
 
 
 def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:

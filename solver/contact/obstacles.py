@@ -60,7 +60,8 @@ class Obstacles:
     avoids_itself: its own other parts as well. things: solids in the world. others: people in it. support_things,
     support_people: those that it lies on, where `touches` says. limbs: the only joints that are kept out of people;
     None for all. keeps_out: likewise the only ones that are kept out of what it lies on. shown: its joints as they are
-    shown, if touches have depths.
+    shown, if touches have depths. deeper: (P, J) metres by which each ball may be further within each joint's own balls
+    than flesh yields; None for nowhere.
     """
 
     body: SolidBody
@@ -73,6 +74,7 @@ class Obstacles:
     limbs: frozenset[int] | None = None
     keeps_out: frozenset[int] | None = None
     shown: WorldJoints | None = None
+    deeper: Array | None = None
 
     @property
     def has_surroundings(self) -> bool:
@@ -118,6 +120,15 @@ class Obstacles:
         """With the people that it lies on where they are now, in the same order."""
         return changed(self, support_people=tuple(held))
 
+    def own_depths(self, world: WorldJoints) -> Array:
+        """(P, J) metres that each ball is within each joint's balls of the same body, beyond what flesh yields."""
+        near, depths = self.near(world), np.zeros(self.body.yields.shape)
+        count = near.number[0]
+        balls, carriers = near.pairs[:count, 0], near.pairs[:count, 3]
+        own = carriers >= 0
+        np.maximum.at(depths, (balls[own], carriers[own]), np.maximum(-near.gaps[:count][own], 0.0))
+        return depths
+
     def is_placed_as(self, before: Obstacles) -> bool:
         """Whether all of it is the same and in the same place as before."""
         people = tuple(
@@ -137,7 +148,8 @@ class Obstacles:
             )
             for o in (self, before)
         )
-        return mine == theirs and all(one.body is was.body and _together(one, was) for one, was in people)
+        same = mine == theirs and self.deeper is before.deeper
+        return same and all(one.body is was.body and _together(one, was) for one, was in people)
 
     @cached_property
     def _people(self) -> tuple[OtherBody, ...]:
@@ -172,8 +184,13 @@ class Obstacles:
             if thing.grid is not None:
                 size[15] = grids.index(thing.grid) * thing.grid.values.size
             enclosing[len(enclosing) - len(things) + number] = np.append(thing.place, np.linalg.norm(half))
+        yields = plan.yields
+        if self.deeper is not None:
+            yields = yields.copy()
+            own = yields[:, : self.deeper.shape[1]]
+            own += np.where(own < 0.0, 0.0, self.deeper)
         return Solids(
-            body.begin, body.plain, body.around, plan.first, plan.carriers, enclosing, plan.forms, sizes, plan.yields,
+            body.begin, body.plain, body.around, plan.first, plan.carriers, enclosing, plan.forms, sizes, yields,
             plan.meets, _one_after_another(grids),
         )  # fmt: skip
 

@@ -6,8 +6,9 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from solver.errors import InputRefused
 from solver.files.temporary import LOCKS, create_temporary, remove_abandoned
@@ -31,13 +32,39 @@ STANDARD_OUTPUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 def write_text(path: str | os.PathLike[str], text: str, private: bool = False) -> None:
     """Write UTF-8 text as `write_bytes` does; line ends stay as they are."""
+    write_bytes(path, encoded(path, text), private)
+
+
+def encoded(path: str | os.PathLike[str], text: str) -> bytes:
+    """A text for a file as UTF-8. InputRefused if it cannot be that."""
     try:
-        data = text.encode("utf-8")
+        return text.encode("utf-8")
     except UnicodeEncodeError:
         raise InputRefused(
             path, "the text holds a character that UTF-8 cannot encode", "Rename whatever contains it"
         ) from None
-    write_bytes(path, data, private)
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Replace several files, all or none of them: each is written beside its place before the first one takes it.
+
+    Raises InputRefused with the reason, as `write_bytes` does.
+    """
+    beside: list[tuple[Path, _Beside]] = []
+    try:
+        for path, data in files.items():
+            with _refusing(path):
+                mode = _mode(path)
+                if mode is not None and not stat.S_ISREG(mode):
+                    raise IsADirectoryError(errno.EISDIR, "is no file")
+                _refuse_protected(path, mode)
+                beside.append((path, _written_beside(Path(os.path.realpath(path)), data, mode, private=False)))
+        for path, written in beside:
+            with _refusing(path):
+                written.take_place()
+    finally:
+        for _, written in beside:
+            written.clear_away()
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False) -> None:
@@ -136,26 +163,51 @@ def _write_straight(path: str | os.PathLike[str] | int, data: bytes) -> None:
 
 
 def _replace(path: Path, data: bytes, mode: int | None, private: bool) -> None:
+    written = _written_beside(path, data, mode, private)
+    try:
+        written.take_place()
+    finally:
+        written.clear_away()
+
+
+class _Beside(NamedTuple):
+    """A whole file beside the place that it will take, open and held."""
+
+    path: Path
+    temporary: Path
+    file: BinaryIO
+
+    def take_place(self) -> None:
+        if not LOCKS:
+            self.file.close()  # such a system does not move an open file
+        os.replace(self.temporary, self.path)  # while it is held: a sweep by another process must not remove it
+        self.file.close()
+        _flush_folder(self.path.parent)
+
+    def clear_away(self) -> None:
+        """Remove it unless it took its place."""
+        with contextlib.suppress(OSError):  # what could not be written is flushed once more
+            self.file.close()
+        with contextlib.suppress(OSError):
+            self.temporary.unlink()
+
+
+def _written_beside(path: Path, data: bytes, mode: int | None, private: bool) -> _Beside:
     remove_abandoned(path.parent)
     # 0o666 lets the user's umask decide, as for any new file; a temporary-file helper would make it private.
     usual = 0o600 if private else 0o666
     handle, temporary = create_temporary(path.parent, usual if mode is None else stat.S_IMODE(mode))
+    written = _Beside(path, temporary, os.fdopen(handle, "wb"))
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            if mode is not None:
-                os.chmod(temporary, stat.S_IMODE(mode))
-            if LOCKS:
-                os.replace(temporary, path)  # while it is held: a sweep by another process must not remove it
-        if not LOCKS:
-            os.replace(temporary, path)  # such a system does not move an open file
+        written.file.write(data)
+        written.file.flush()
+        os.fsync(written.file.fileno())
+        if mode is not None:
+            os.chmod(temporary, stat.S_IMODE(mode))
     except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+        written.clear_away()
         raise
-    _flush_folder(path.parent)
+    return written
 
 
 def _flush_folder(folder: Path) -> None:

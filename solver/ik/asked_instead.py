@@ -23,12 +23,12 @@ from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans
-from solver.ik.stance.idle_limbs import how_upside_down, is_on_feet
+from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
 from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
-from solver.ik.stance.lying import Bed, bed_of, kept_down, lifted_feet, lying_leans
+from solver.ik.stance.lying import Bed, bed_of, how_tipped, kept_down, lifted_feet, lying_leans
 from solver.ik.stance.pressed_down import (
     keeps_turn,
     leans_on_hands,
@@ -270,7 +270,7 @@ def with_trunk_down(problem: IKProblem) -> IKProblem:
 
 def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:
     """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there,
-    and of who is upside down: a network would turn them over.
+    and of who is tipped over: a network would turn them over.
 
     sits: whether somebody sits, or gets up from a seat, with trunk and arms as in the base pose.
     """
@@ -285,9 +285,9 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return kept_down(skeleton, bed, problem.effectors, base, proposal, lifted)
     if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
         return proposal
-    upside_down = how_upside_down(problem.skeleton, problem.base_pose)
-    if upside_down > 0.0:
-        proposal = pose_between(proposal, problem.base_pose, upside_down)
+    tipped = how_tipped(problem.skeleton, problem.effectors, problem.base_pose)
+    if tipped > 0.0:
+        proposal = pose_between(proposal, problem.base_pose, tipped)
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
     if share < 1.0:
         idle = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from solver.effectors.contact import Contact
+from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved, effector_key, effectors_at_pose, hardly_moved
 from solver.ik.continuity_kinds import CONTINUE, ContinuedSolve, Propose, contact_was_released, search_anew
 from solver.ik.exact import refine
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 GONE_M = 0.03  # metres that holding a seat, tilted just as it lies, may take a joint from where it is shown
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
+CAUGHT_M = 0.05  # metres that a contact is off skin, beyond which it is caught rather than on its way there
 TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
 
 M = TypeVar("M")  # what the proposer remembers
@@ -123,7 +125,8 @@ def _begun_anew(
     """The search from the proposal, if what was found is stuck and that search is better; else what was found.
 
     If it was no better a moment ago, and effectors have hardly moved since, it is not tried. Nor is it while a solid
-    body has a target within it: a hand stays on the side that it has slid to. Contacts have ways around of their own.
+    body has a target within it: a hand stays on the side that it has slid to. Contacts have ways around of their own,
+    but for hands that are caught on their way to skin.
     """
     last = start.last_solve
     if last is None or not _may_be_stuck(kind, problem):
@@ -184,9 +187,12 @@ def _searched_from(pose: Pose, problem: IKProblem, found: ContinuedSolve) -> Con
 
 def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve) -> bool:
     """Whether something lies on a surface, or a strict place is within what the body may not enter, or barred by the
-    other leg."""
+    other leg; not for a hand that is far off the skin that it should lie on, as one caught behind the own shoulder."""
     asked = [e for e in problem.effectors if e.is_active]
-    if any(isinstance(e, Contact) for e in asked):
+    told = zip(problem.effectors, found.refined.residuals, strict=True)
+    contacts = [(e, left.value) for e, left in told if isinstance(e, Contact) and e.is_active]
+    caught = any(isinstance(e.source, Tie) and off > CAUGHT_M for e, off in contacts)
+    if contacts and (problem.frozen or not caught):  # an arm that moves alone begins where it hangs
         return True
     strict = [e for e in asked if e.tolerance == 0.0]
     rows = rows_of(problem.skeleton, strict)

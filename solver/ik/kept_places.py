@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from solver.ik.exact import refined_pose
 from solver.ik.memory import state_at
 from solver.ik.preserve import firmness, with_soft_masks, without_masks
 from solver.ik.preserve_modes import LEAST, limb_of
-from solver.ik.problem import IKProblem
+from solver.ik.problem import Cause, IKProblem, Reason
 from solver.ik.stance.idle_limbs import arms_of
 from solver.ik.stance.leans import Lean, Strength, joints_with
 from solver.kinematics.curves import eased, eased_between
@@ -38,6 +39,15 @@ NEAR = 1e-4  # metres or radians that are not worth bending a limb for
 WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn half of the rest of the way, by 0.7 hardly
 HELD, SHAPED = (0.4, 1.0), (0.8, 1.0)  # strengths: from the first on an arm hangs less than at ease, at the last not
 BEYOND_M = 0.35  # metres beyond the reach of its limb within which an end is gradually let go of
+ALL, NOTED_M = 0.999, 0.01  # a strength that is all of it; metres off its place from which a kept joint has let go
+
+
+class LetGo(NamedTuple):
+    """A kept joint that is not in its place. off_m: metres from there."""
+
+    joint: str
+    off_m: float
+    reason: Reason
 
 
 def kept_place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
@@ -84,6 +94,29 @@ def bring_ends_home(problem: IKProblem, proposal: Pose) -> Pose:
         _without_surroundings(without_masks(problem)), effectors=(), base_pose=carried, frozen=frozen, leans=leans
     )
     return refined_pose(alone, carried)
+
+
+def let_go(problem: IKProblem, pose: Pose) -> tuple[LetGo, ...]:
+    """The joints that are to be held wholly, but are off their places in a solved pose, with the reason; the furthest
+    first."""
+    joints = [j for j in held_joints(problem) if problem.preserve_position[j] >= ALL]
+    base, world = (forward_kinematics(problem.skeleton, each) for each in (problem.base_pose, pose))
+    off = np.linalg.norm(base.positions[joints] - world.positions[joints], axis=-1).tolist()
+    reached = within_reach(problem, joints, base, world).tolist()
+    found = [
+        LetGo(problem.skeleton.names[j], far, _why_let_go(problem, base, share if j else 1.0))
+        for j, far, share in zip(joints, off, reached, strict=True)
+        if far >= NOTED_M
+    ]
+    return tuple(sorted(found, key=lambda each: -each.off_m))
+
+
+def _why_let_go(problem: IKProblem, base: WorldJoints, reached: float) -> Reason:
+    """Its limb is too short, or else the effector that asks for most comes first."""
+    if reached < 1.0 or not (placing := _placing(problem)):
+        return Reason(Cause.OUT_OF_REACH)
+    most = max(placing, key=lambda e: e.distance_from(e.at_pose(problem.skeleton, base)))
+    return Reason(Cause.EFFECTOR, most.joint, most.kind)
 
 
 def _without_surroundings(problem: IKProblem) -> IKProblem:

@@ -129,6 +129,7 @@ class Cause(Enum):
     RIDES = auto()  # what it lies on is the body's own skin, and moves as the body moves to get there
     STANDING = auto()  # if people did not stand, sit and look as they do
     WAY = auto()  # nothing where it is to go, but what the search met on its way there
+    WIDE = auto()  # what a hand is to be around is wider than it opens
     TURN = auto()  # a patch keeps its place, but its limb turns no further, so that it does not lie flat
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 
 import numpy as np
 from motion_samples import strolling
@@ -28,6 +29,9 @@ class Sent:
 
     def __init__(self, samples: Sequence[TrackerSample]) -> None:
         self.samples, self.stopped = list(samples), False
+
+    def begins_anew_s(self, time_s: float) -> float:
+        return inf
 
     def due(self, now_s: float) -> list[TrackerSample]:
         ready = [sample for sample in self.samples if sample.time_s <= now_s]

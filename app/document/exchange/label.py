@@ -27,7 +27,7 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import DEFAULT_BODY, is_ours, official_folder
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
-from solver.files.atomic import write_bytes, write_text
+from solver.files.atomic import encoded, write_together
 from solver.files.json_checks import Node
 from solver.files.json_text import json_text
 from solver.formats.smpl.motion import MEAN_BODIES, mid_hips
@@ -83,14 +83,18 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
 
 
 def write_label(path: Path, label: dict[str, Any]) -> None:
-    """Write the label as JSON and, beside it, as arrays (.npz), each all or nothing. InputRefused otherwise, and where
-    an .npz of that name, as an estimator's, is no label's: nobody was asked whether it may go."""
+    """Write the label's files, both or none; InputRefused as `label_contents` and where that fails."""
+    write_together(label_contents(path, label))
+
+
+def label_contents(path: Path, label: dict[str, Any]) -> dict[Path, bytes]:
+    """What is to be written: the label as JSON and, beside it, as arrays (.npz). InputRefused where an .npz of that
+    name, as an estimator's, is no label's: nobody was asked whether it may go."""
     beside, stream = path.with_name(f"{path.name.removesuffix('.json')}.npz"), io.BytesIO()
     if exists(beside) and not _are_label_arrays(beside):
         raise refuse_other(beside)
     np.savez_compressed(stream, **arrays_of(label))
-    write_bytes(beside, stream.getvalue())
-    write_text(path, json_text(label))
+    return {beside: stream.getvalue(), path: encoded(path, json_text(label))}
 
 
 def arrays_of(label: dict[str, Any]) -> dict[str, Any]:

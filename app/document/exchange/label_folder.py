@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from app.document import edits
-from app.document.exchange.label import label_of, write_label
+from app.document.exchange.label import label_contents, label_of
 from app.document.exchange.label_files import COCO_FILE, LabelFiles, files_of, passed_over
 from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
-from app.document.scene_file.io import save_scene
+from app.document.scene_file.io import checked_scene_text, checksum
 from solver.errors import PoserError
-from solver.files.atomic import check_writable, make_folder
+from solver.files.atomic import check_writable, encoded, make_folder, write_together
 
 Tell = Callable[[str], None]
 ROOM = 256 * 1024  # bytes that a picture's files may need
@@ -22,7 +22,7 @@ NO_FOLDER = "Copy the pictures to a folder where you may write, or on the comman
 
 
 def save_label(files: LabelFiles, document: Document, checked: bool, usable: bool = True) -> tuple[str, dict[str, Any]]:
-    """Write one picture's scene and label, each all or nothing; return the SHA-256 of the scene's file, and the label.
+    """Write one picture's scene and label, all or nothing; return the SHA-256 of the scene's file, and the label.
 
     PoserError where the picture is no longer among the document's photos.
     """
@@ -32,9 +32,9 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
         raise PoserError(f"{name} is no longer among the scene's photos, and its label needs it. Undo its removal.")
     in_front = edits.choose_photo(document.photos.index(own))(document)
     label = label_of(in_front, files.label.parent.absolute(), checked, usable)
-    seen = save_scene(files.scene, document)
-    label["scene"] = {"sha256": seen}  # by which a later change of the scene's file is noticed
-    write_label(files.label, label)
+    text = checked_scene_text(files.scene, document)
+    label["scene"] = {"sha256": (seen := checksum(text))}  # by which a later change of the scene's file is noticed
+    write_together({**label_contents(files.label, label), files.scene: encoded(files.scene, text)})
     return seen, label
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
+from app.document.library.staying import on_seat, on_standing_foot
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, skeleton_of
 from app.document.model.history import Edit
@@ -52,12 +53,13 @@ class Taking:
 class Goal:
     """The pose somebody is to take. lowest: how far above the floor the lowest point of their skin is, metres.
 
-    hands: how they hold their fingers; None: as they do now.
+    hands: how they hold their fingers; None: as they do now. placed: whether it is taken there, wherever they sit.
     """
 
     pose: Pose
     lowest: float
     hands: Hands | None = None
+    placed: bool = False
 
 
 def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
@@ -92,7 +94,11 @@ def goals_of(
     document, ids = _with_enough(document, active, content.people, poses)
     lowest = [_lowest(*_body_of(person), person.pose, person.hands) for person in content.people]
     hands = [_hands_of(person, taking) for person in content.people]
-    return document, dict(zip(ids, map(Goal, poses, lowest, hands), strict=True))
+    if len(poses) == 1 and not taking.place:
+        up = np.array([0.0, lowest[0] - _lowest(body_of(active), active.shape, poses[0], hands[0]), 0.0])
+        return document, {active.id: Goal(on_standing_foot(active, pose_moved(poses[0], up)), lowest[0], hands[0])}
+    placed = [True] * len(poses)
+    return document, dict(zip(ids, map(Goal, poses, lowest, hands, placed), strict=True))
 
 
 def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Character:
@@ -105,7 +111,8 @@ def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Charac
     if goal.hands is not None:
         character = with_hands(character, _hands_between(character.hands, goal.hands, share))
     lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose, character.hands)
-    taken = following(character, pose_moved(pose, np.array([0.0, lift, 0.0])))
+    pose = pose_moved(pose, np.array([0.0, lift, 0.0]))
+    taken = following(character, pose if goal.placed else on_seat(character, pose))
     return with_feet_as_it_lies(taken, character.pose)
 
 

@@ -37,11 +37,11 @@ MOVES_M, FLAT_M = 0.3, 0.012  # metres that a foot is moved at most to stand; th
 BEFORE_M, HIGH, NEARER_M = (0.06, 0.12, 0.18), 2.0, 0.09
 OVERHANGS_M = 0.3  # metres that a foot would rather be moved than stand with none of its sole but the ball on something
 HIGHEST = 0.65  # lengths of the leg that a foot goes up or down in one step at most
-# Metres that a foot swings above what is below it, that it is lifted at most, and up to which it is lifted rather than
-# moved up before it goes ahead, or down after it: as shares of the time of both, little by little.
-CLEARS_M, MOST_M, EASY_M = 0.03, 0.4, 0.1
-HASTES = ((1.0, 1.0), (0.9, 0.95), (0.8, 0.9), (0.65, 0.8))
-HALFWAY = 0.5, 0.5  # of one step up, and down, how much lower the hips are than over the higher foot half way
+CLEARS_M, MOST_M = 0.02, 0.4  # metres that a foot swings above what is below it, and that it is lifted at most
+# Shares of a step's time in which the foot goes along and up or down; and how many metres of those it would rather be
+# hurried over than be lifted by one.
+ALONG_TIMES, UPRIGHT_TIMES, LIFTS = (1.0, 0.95, 0.9, 0.8, 0.7), (1.0, 0.9, 0.8, 0.65, 0.5), 5.0
+HALFWAY = 0.5, 0.35  # of one step up, and down, how much lower the hips are than over the higher foot half way
 MEANWHILE = 0.05  # of one step up, how much higher the hips are than over the lower foot as the other lands
 
 
@@ -108,7 +108,7 @@ def climb(
         for step, level, time in zip(steps, levels, pairwise(times.tolist()), strict=True):
             part = step.end - step.start
             made = swing_of(rig, step.leg, ends, far, ways * [1, 0, 1], fps, part, wider(time, overlap), True)
-            swings.append(_cleared(made._replace(pivot=way.pivot, levels=level), soles, step, level[0]))
+            swings.append(_cleared(made._replace(pivot=way.pivot, levels=level), soles, step, level[0], longest * part))
         return swings, _body(way, steps, levels, swings, times, keys, soles)
     return [], None
 
@@ -163,20 +163,21 @@ def _footfall(
     return float(shares[best]), float(tops[best])
 
 
-def _cleared(swing: Swing, soles: Soles, step: Landing, stands: float) -> Swing:
-    """The step with its foot lifted as high as it takes to swing over what is in between. stands: metres of the ground
-    before it."""
-    times, made = np.linspace(0.0, 1.0, 41)[4:-4], list[Swing]()
+def _cleared(swing: Swing, soles: Soles, step: Landing, stands: float, far: float) -> Swing:
+    """The step with its foot lifted as high as it takes to swing over what is in between, going along later than up, or
+    down later than along, as is least abrupt. stands: metres of the ground before it. far: metres that it goes."""
+    times, made = np.linspace(0.0, 1.0, 41)[4:-4], dict[float, Swing]()
     frames = swing.start + times * (swing.end - swing.start)
-    for upright, along in HASTES:
-        hasty = swing._replace(upright=upright, along=along)
+    for along in ALONG_TIMES:
+        hasty = swing._replace(along=along)
         under = soles.below(swing.leg, step.start + (step.end - step.start) * hasty.gone(frames)).max(axis=1)
-        level = stands + levels_done([hasty], frames)
-        lacks = np.where(under > level + 1e-3, under + CLEARS_M - level, 0.0) / height_shares(times)
-        made.append(hasty._replace(height=min(max(swing.height, float(lacks.max())), MOST_M)))
-        if made[-1].height <= EASY_M:
-            break
-    return min(made, key=lambda each: each.height)
+        for upright in UPRIGHT_TIMES:
+            level = stands + levels_done([hasty._replace(upright=upright)], frames)
+            lacks = np.where(under > level + 1e-3, under + CLEARS_M - level, 0.0) / height_shares(times)
+            height = min(max(swing.height, float(lacks.max())), MOST_M)
+            jolt = far / along**2 + abs(swing.rise) / upright**2 + LIFTS * height
+            made[jolt] = hasty._replace(upright=upright, height=height)
+    return made[min(made)]
 
 
 def _body(

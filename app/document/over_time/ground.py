@@ -7,6 +7,7 @@ higher than where their feet stand at the higher one of two keys. What is higher
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,14 @@ class Ground(NamedTuple):
 
     things: tuple[Solid, ...]
     placement: Placement = HERE
+
+    def things_of_clip(self, lift: Placement) -> tuple[Solid, ...]:
+        """The things in the clip's space, raised by `lift` as its poses are."""
+        back, up = self.placement.inverse.rigid, np.asarray(lift.shift)
+        return tuple(
+            replace(thing, place=(back.points(thing.place) + up).astype(np.float32), turn=back.rotations(thing.turn))
+            for thing in self.things
+        )
 
     def heights(self, points: ArrayLike, most: float) -> Array:
         """(N,) metres of the ground below points (N, 3), of which only x and z count; `most` metres high at most."""

@@ -230,11 +230,13 @@ class _Gap:
         from app.document.over_time.standing import asked_at_keys, lifted, ties_of  # not needed to show the window
 
         self._actor, self._gap, self._feet, self._following = actor, gap, feet, following
-        self._like, self._body = asked_at_keys(actor, gap), load_body(actor.build.body)
-        self._skeleton, self._lift = self._body.skeleton(actor.build.shape), lifted(actor)
+        self._body, self._lift = load_body(actor.build.body), lifted(actor)
+        self._skeleton = self._body.skeleton(actor.build.shape)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
         self._arcs, self._steps = arcs_and_steps(actor, self._skeleton, self._knots, following.ground)
+        self._things = following.ground.things_of_clip(self._lift) if following.ground else ()
+        self._like = asked_at_keys(actor, gap, self._steps.inside(gap))
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
         posed = [None if knot.key is None else self._lift.pose(knot.key.pose) for knot in self._knots]
         self._between = BetweenKeys(
@@ -255,6 +257,8 @@ class _Gap:
         return (self._actor.source(inside) if clip.source else layered(clip, self._gap, inside)).each()
 
     def _problems(self, frames: Frames) -> list[IKProblem]:
+        from app.document.over_time.standing import on_things
+
         skeleton, build, lift, base = self._skeleton, self._actor.build, self._lift, self._base(frames)
         hands, options = self._hands(frames), self._actor.posing.solver_options
         beneath = [forward_kinematics(skeleton, pose) for pose in base]
@@ -271,6 +275,7 @@ class _Gap:
             under = lift.pose(pose)
             asked = self._steps.rolling(skeleton, asked, frame, under)
             problem = replace(self._like, effectors=asked, base_pose=under, floor=floor)
+            problem = on_things(problem, self._things)
             if (left := self._steps.standing(frame)) is not None:
                 problem = stepping(problem, left)
             problems.append(replace(problem, preserve_position=kept[0], preserve_orientation=kept[1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,31 +10,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
-from app.document.model.between import Gap
+from app.document.model.between import Frames, Gap, gaps_of, layered
+from app.document.model.clip import SOLVED
+from app.document.model.spans import Span
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position
 from solver.kinematics.curves import curve_through, eased
-from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
+from solver.kinematics.fk import WorldJoints, forward_kinematics, forward_kinematics_batch
+from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised_on_value
 from solver.rig.contacts import FootContact
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS
+from solver.rig.roles import LEGS, Role
 
 Array = NDArray[np.float64]
 EASE_S = 0.25  # seconds before and after a contact, in which the foot comes to and leaves where it is held
 
 
 class PlantedFoot(NamedTuple):
-    """A foot that is held. joint: its ball; ankle: the joint above it. first, last: frames of the contact.
+    """A foot that is held. foot, joint: role and name of its ball; ankle: the joint above it. first, last: frames of
+    the contact.
 
     before, after: frames around it over which the shift from where it would be fades in and out. ends: (2, 3) metres,
     where the source motion has the ball in the first and in the last frame. times, places: (K,), (K, 3) metres, the
     points that its place goes through; one place unless keys move it.
     """
 
+    foot: Role
     joint: str
     ankle: str
     first: int
@@ -69,6 +74,39 @@ def planted_feet(actor: Actor, gaps: Sequence[Gap]) -> list[PlantedFoot]:
     wanted = filter(clip.between.holds, clip.source.contacts(actor.build.body))
     touched = [contact for contact in wanted if _meets(contact, gaps)]
     return [_planted(actor, skeleton, contact) for contact in touched]
+
+
+@memoised_on_value
+def missed_by(actor: Actor) -> dict[FootContact, float]:
+    """How far each foot that is to be held is from its place in what is shown, in metres, where it is furthest.
+
+    Only frames that keys change count; of feet without any, and of those still to be solved, nothing is known.
+    """
+    gaps, missed = gaps_of(actor.clip, actor.source), dict[FootContact, float]()
+    skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
+    for foot in planted_feet(actor, gaps):
+        far = []
+        for frames, poses in _shown_within(actor, gaps, foot):
+            world = forward_kinematics_batch(skeleton.parents, skeleton.offsets, *poses)
+            balls = world.positions[:, skeleton.index(foot.joint)]
+            off = balls - curve_through(foot.times, foot.places, frames)
+            far.append(float(np.linalg.norm(off, axis=1).max()))
+        if far:
+            missed[FootContact(foot.foot, foot.first, foot.last)] = max(far)
+    return missed
+
+
+def _shown_within(actor: Actor, gaps: Sequence[Gap], foot: PlantedFoot) -> Iterator[tuple[Frames, Poses]]:
+    """Frames of a contact that keys change, with the poses shown there; none that are still to be solved."""
+    solved = actor.clip.between.by == SOLVED
+    for part in actor.spans() if solved else gaps:
+        frames = np.arange(max(foot.first, part.first), min(foot.last, part.last) + 1)
+        if not len(frames):
+            continue
+        if isinstance(part, Span):
+            yield frames, Poses(part.roots[frames - part.first], part.rotations[frames - part.first])
+        else:
+            yield frames, layered(actor.clip, part, frames, actor.source)
 
 
 def held(
@@ -115,6 +153,7 @@ def _planted(actor: Actor, skeleton: Skeleton, contact: FootContact) -> PlantedF
     first, last, mid = (forward_kinematics(skeleton, pose).positions[j].astype(np.float64) for pose in poses)
     keyed = [forward_kinematics(skeleton, key.pose).positions[j].astype(np.float64) for key in keys]
     return PlantedFoot(
+        leg.tip,
         rig.name(leg.tip),
         rig.name(leg.end),
         contact.first,

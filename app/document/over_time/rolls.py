@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from solver.contact.feet import Feet, FootShape
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
-from solver.effectors.kinds import Rotation
+from solver.effectors.kinds import Position, Rotation
 from solver.kinematics.curves import eased_between
 from solver.rig.level_feet import pitched, toes_down
 from solver.rig.rig import Rig
@@ -128,6 +129,26 @@ def may_roll(feet: Feet | None, leg: int, turns: Array) -> bool:
     if feet is None or leg >= len(feet.stands) or feet.stands[leg] != "auto":
         return False
     return all(abs(toes_down(turn)) < LEVEL for turn in turns)
+
+
+def held_by_ankle(
+    effectors: Sequence[Effector], rig: Rig, leg: Limb, flat: Array, moved: Array
+) -> tuple[Effector, ...]:
+    """The effectors with the place of an ankle in place of contacts of its foot, which could not roll lying flat.
+
+    flat: (3, 3) R_world_joint of the foot as it lies there. moved: (3,) metres that the ankle goes as the foot rolls.
+    """
+    ankle, ball = rig.joint(leg.end), rig.joint(leg.tip)
+    own = [e for e in effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in (ankle, ball)]
+    if not own:
+        return tuple(effectors)
+    left = [e for e in effectors if e not in own]
+    if any(e.is_active and e.holds_joint and rig.index(e.joint) == ankle for e in left):
+        return tuple(left)
+    held = own[0]
+    off = held.offset + (rig.offsets[ball] if rig.index(held.joint) == ball else 0.0)
+    place = (held.target - flat @ off + moved).astype(np.float32)
+    return (*left, Position(rig.names[ankle], place, tolerance=held.tolerance, pinned=held.pinned, id=held.id))
 
 
 def with_rolling_foot(

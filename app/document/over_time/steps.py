@@ -31,7 +31,15 @@ from app.document.over_time.body_ways import (
 )
 from app.document.over_time.ground import LOW_M, Ground
 from app.document.over_time.hips import with_hips
-from app.document.over_time.rolls import Roll, amounts, goes_back, may_roll, times_with_roll, with_rolling_foot
+from app.document.over_time.rolls import (
+    Roll,
+    amounts,
+    goes_back,
+    held_by_ankle,
+    may_roll,
+    times_with_roll,
+    with_rolling_foot,
+)
 from app.document.over_time.swings import (
     Swing,
     height_shares,
@@ -91,7 +99,7 @@ class Steps(NamedTuple):
         found, ways = list[Swing](), list[BodyWay]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
             steps, way = _steps(rig, keys, (one, other), (before, after), fps, ground)
-            steps = list(_rolling(rig, steps, (one, other), (before, after), feet, fps))
+            steps = list(_rolling(rig, steps, (before, after), feet, fps))
             found += steps
             if way is not None:
                 ways.append(with_hips(rig, way, steps, (before, after)))
@@ -161,7 +169,8 @@ class Steps(NamedTuple):
             if own and own[0].roll is not None and (pitch[0] != 0.0 or own[0].levels is not None):
                 flat = turns_on(own[0].body, own[0].roll.turns, turns_done(own, at))[0]
                 foot, toes = (flat @ pitched_by(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
-                made = with_rolling_foot(made, rig, limb, foot, toes)
+                moved = moved_by_roll(own, own[0].ankle, turns_done(own, at), at)[0]
+                made = with_rolling_foot(held_by_ankle(made, rig, limb, flat, moved), rig, limb, foot, toes)
         holds = any(way.lower is not None and way.first < frame < way.last for way in self.ways)
         return with_hips_held(made, rig, base) if holds else made
 
@@ -269,12 +278,11 @@ def _steps(
 def _rolling(
     rig: Rig,
     steps: Sequence[Swing],
-    keys: tuple[Key, Key],
     worlds: tuple[WorldJoints, WorldJoints],
     feet: Feet | None,
     fps: float,
 ) -> Iterator[Swing]:
-    """The steps with how their feet roll, unless a contact holds them on something."""
+    """The steps with how their feet roll."""
     done = np.zeros((len(LEGS), 2))
     for swing in steps:
         leg, before = LEGS[swing.leg], done[swing.leg].copy()
@@ -283,7 +291,7 @@ def _rolling(
             np.array([each[rig.joint(leg.end)] for each in both], np.float64)
             for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
         )
-        if feet is None or not may_roll(feet, swing.leg, turns) or any(_contacts(rig, leg, key) for key in keys):
+        if feet is None or not may_roll(feet, swing.leg, turns):
             yield swing
             continue
         at = np.stack([before, done[swing.leg]])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import nan
 
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.posing.solving import lies_tilted, residuals_of, was_solved
 from solver.effectors.effector import Effector
 from solver.ik.memory import FRESH, AtPose, BegunAnew, ChosenPose, Fresh, Memory, SettledMemory
@@ -104,11 +104,17 @@ class Findings:
             if memory is not record.finding.memory:
                 self._solved[record.place] = replace(record, finding=replace(record.finding, memory=memory))
 
-    def ensure_residuals(self, character: Character) -> Character:
-        """The character itself, once its residuals are known; if they are not yet, they are found here and now."""
+    def ensure_residuals(self, character: Character, document: Document | None = None) -> Character:
+        """The character itself, once its residuals are known; if they are not yet, they are found here and now.
+
+        document: what stands around the character.
+        """
         record = self._record(character)
         if record is None or record.effectors != character.effectors:
-            self.set_residuals(character, residuals_of(character))
+            from app.document.posing.surroundings import solid_surroundings
+
+            around = solid_surroundings(document, character) if document is not None else None
+            self.set_residuals(character, residuals_of(character, around))
         else:  # perhaps of a similar pose at another frame: the next drag is at this one
             self._latest[character.id] = replace(record, frame=character.frame)
         return character

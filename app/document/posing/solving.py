@@ -44,13 +44,16 @@ def problem_of(
     step_s: seconds since the pose before this one, 0 where time plays no part. hold: what stays instead of what the
     character preserves, while one limb moves. surroundings: what its body may not pass through besides itself.
     """
-    from app.document.posing.stances import stance_of
+    from app.document.posing.stances import stance_of, standing_on
 
+    stance = stance_of(load_body(character.body), character.shape, character.hands, character.solver_options)
+    if surroundings is not None and surroundings.underfoot:
+        stance = standing_on(stance, character, surroundings.underfoot)
     problem = changed(
         _question(character),
         step_s=step_s,
         floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
-        stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
+        stance=stance,
         obstacles=obstacles_around(character, surroundings),
     )
     return hold.applied_to(problem) if hold else problem
@@ -243,14 +246,18 @@ def other_solution_of(
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options, ties)
 
 
-def residuals_of(character: Character) -> tuple[Residual, ...]:
-    """How well the character meets its effectors as it is, one for each, in order; told as its solver tells them."""
+def residuals_of(character: Character, surroundings: Surroundings | None = None) -> tuple[Residual, ...]:
+    """How well the character meets its effectors as it is, one for each, in order; told as its solver tells them.
+
+    surroundings: what stands around it, and below its feet.
+    """
     from solver.ik.residuals import residuals  # it brings compiled code along
     from solver.ik.standing_stage import residuals_standing
 
     if is_proposal(character) or not spec_of(character.solver).exact:
         return residuals(skeleton_of(character), character.pose, character.effectors)
-    as_held = changed(problem_of(character), effectors=character.effectors)  # a seat as it lies, not as it is to lie
+    asked = problem_of(character, surroundings=surroundings)
+    as_held = changed(asked, effectors=character.effectors)  # a seat as it lies, not as it is to lie
     return residuals_standing(as_held, character.pose)
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from solver.body.catalog import load_body
 from solver.ik.options import BALANCE, LEFT_FOOT, RIGHT_FOOT, SOLID_FLOOR, Options
 
 if TYPE_CHECKING:
+    from app.document.model.document import Character
+    from app.document.model.prop import Prop
     from solver.body.body import Body, BodyShape
     from solver.body.hands import Hands
     from solver.contact.feet import Feet, FootStand
@@ -22,6 +27,17 @@ def stance_of(body: Body, shape: BodyShape, hands: Hands | None, options: Option
     from solver.ik.stance.stance import Stance
 
     return Stance(True, _feet_of(body, shape, options), _balancing_of(body, shape, hands, options))
+
+
+def standing_on(stance: Stance, character: Character, props: Sequence[Prop]) -> Stance:
+    """The stance of somebody whose feet stand on the level tops of props, where they are asked to be above these."""
+    from solver.ik.limp.underfoot import feet_on_things
+    from solver.kinematics.fk import forward_kinematics
+
+    skeleton = load_body(character.body).skeleton(character.shape)
+    base, things = forward_kinematics(skeleton, character.base_pose), [s for prop in props for s in prop.solids()]
+    feet = stance.feet and feet_on_things(stance.feet, skeleton, character.effectors, base, things)
+    return replace(stance, feet=feet)
 
 
 def _feet_of(body: Body, shape: BodyShape, options: Options) -> Feet | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character, Document
@@ -15,9 +15,11 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector
 from solver.effectors.resolve import tied_figures
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
-from solver.ik.options import SOLID_BODY
+from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.ik.preserve_modes import limb_of
 from solver.memoise import memoised
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,20 +35,23 @@ if TYPE_CHECKING:
     from solver.kinematics.skeleton import Skeleton
 
 IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
+FOOT_M = 0.3  # metres beside a prop, within which a foot's ball may be above it
 MM, SLACK = 0.001, 0.3  # metres; the share of them by which flesh may be shown deeper than it may then be
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What stands around somebody at one moment. held, rests: people and props on which its contacts lie."""
+    """What stands around somebody at one moment. held, rests: people and props on which its contacts lie. underfoot:
+    props that its feet may be above, solid to it or not."""
 
     people: tuple[Character, ...] = ()
     props: tuple[Prop, ...] = ()
     held: tuple[Character, ...] = ()
     rests: tuple[Prop, ...] = ()
+    underfoot: tuple[Prop, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.people or self.props or self.held or self.rests)
+        return bool(self.people or self.props or self.held or self.rests or self.underfoot)
 
 
 def is_solid(character: Character) -> bool:
@@ -56,15 +61,16 @@ def is_solid(character: Character) -> bool:
 
 def solid_surroundings(document: Document, character: Character) -> Surroundings:
     """What the character may not pass through besides itself: everything visible if its body is solid, else what its
-    contacts lie on.
+    contacts lie on; and what its feet may stand on.
 
     People it is tied to otherwise, and props that other effectors of it are on, do not count: they are to meet. Nor do
     people who are tied to it.
     """
     contacts = [e for e in character.effectors if _lies(e)]
     whole = SOLID_BODY.of(character.solver_options)
+    underfoot = _underfoot(document.props, character)
     if not (whole or contacts):
-        return Surroundings()
+        return Surroundings(underfoot=underfoot)
     others = [e for e in character.effectors if e.is_active and not _lies(e) and not isinstance(e, AimEffector)]
     holds, tied = tied_figures(contacts), tied_figures(others)
     seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
@@ -75,7 +81,30 @@ def solid_surroundings(document: Document, character: Character) -> Surroundings
     if whole and props:
         lain_on |= {prop.id for prop in props if _seat_within(character, prop)}
     free = tuple(prop for prop in props if whole and prop.id not in lain_on)
-    return Surroundings(people, free, held, tuple(prop for prop in props if prop.id in lain_on))
+    return Surroundings(people, free, held, tuple(prop for prop in props if prop.id in lain_on), underfoot)
+
+
+def _underfoot(props: Iterable[Prop], character: Character) -> tuple[Prop, ...]:
+    """The visible props that a foot of the character is above or beside, as asked or in the base pose."""
+    seen = [prop for prop in props if prop.visible]
+    if not seen or not SOLID_FLOOR.of(character.solver_options):
+        return ()
+    import numpy as np
+
+    from solver.kinematics.fk import forward_kinematics
+
+    skeleton = skeleton_of(character)
+    rig = rig_of(skeleton)
+    ankles = [rig.joint(leg.end) for leg in LEGS if not rig.lacking([leg.end, leg.tip])]
+    names = [skeleton.names[j] for j in ankles]
+    asked = [e.target for e in character.effectors if isinstance(e, PointEffector) and e.joint in names and e.is_active]
+    feet = np.array([*asked, *forward_kinematics(skeleton, character.base_pose).positions[ankles]])[:, [0, 2]]
+    found = []
+    for prop in seen:
+        span = prop.corners[:, [0, 2]]
+        if ((span.min(axis=0) - FOOT_M < feet) & (feet < span.max(axis=0) + FOOT_M)).all(axis=1).any():
+            found.append(prop)
+    return tuple(found)
 
 
 def surroundings_of(document: Document, characters: Iterable[Character]) -> Mapping[str, Surroundings]:
@@ -103,7 +132,8 @@ def same_surroundings(before: Document, now: Document, character: Character) -> 
     return (
         there[0] == there[1]
         and (before.props == now.props or not touches)
-        and solid_surroundings(before, character) == solid_surroundings(now, character)
+        and replace(solid_surroundings(before, character), underfoot=())
+        == replace(solid_surroundings(now, character), underfoot=())
     )
 
 

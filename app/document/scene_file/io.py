@@ -30,6 +30,18 @@ def save_scene(path: str | os.PathLike[str], document: Document, private: bool =
     private: only the owner can read a new file.
     """
     target = Path(path)
+    text = checked_scene_text(target, document)
+    write_text(target, text, private)
+    return checksum(text)
+
+
+def checksum(text: str) -> str:
+    """The SHA-256 of a file with that text."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def checked_scene_text(target: Path, document: Document) -> str:
+    """The text to be written there. InputRefused if it could not be opened again."""
     text = scene_text(document, folder_of(target))
     if len(text) > MAX_BYTES:
         raise InputRefused(
@@ -43,8 +55,7 @@ def save_scene(path: str | os.PathLike[str], document: Document, private: bool =
         raise InputRefused(
             target, f"the scene cannot be saved as it is ({error})", "Nothing was written. Undo the last step"
         ) from error
-    write_text(target, text, private)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return text
 
 
 def load_scene(path: str | os.PathLike[str], bodies: Collection[str] | None = ()) -> Document:

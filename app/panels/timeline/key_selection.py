@@ -23,11 +23,12 @@ Grabbed = tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int]  # how 
 class KeySelection(QObject):
     """Keys of the selected prop or the active person, by the frames of their clip.
 
-    changed: the selection has changed. said(text): what was done, for the status bar. retracted(text): what was said
-    of keys that are gone now.
+    changed: the selection has changed. copied(paste): keys were, and this pastes them. said(text): what was done,
+    for the status bar. retracted(text): what was said of keys that are gone now.
     """
 
     changed = Signal()
+    copied = Signal(object)
     said = Signal(str)
     retracted = Signal(str)
 
@@ -206,6 +207,7 @@ class KeySelection(QObject):
             them = "it" if len(frames) == 1 else "them"
             self._told_of_copy = f"{_counted(len(frames)).capitalize()} copied; paste {them} at another frame"
             self.said.emit(self._told_of_copy)
+            self.copied.emit(self.paste)
 
     def paste(self) -> None:
         """Put in copies of the kept keys, the first of them at the frame looked at."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
@@ -16,6 +17,7 @@ from solver.rig.roles import LEGS
 
 Stretch = tuple[float, float]  # the first and the last frame
 FEET = tuple(leg.tip for leg in LEGS)  # the left one first
+NEAR_M = 0.01  # metres that a foot may be off its place without a word
 AT_ONCE = 30_000  # frames of a motion whose contacts are found without a noticeable delay
 
 
@@ -29,8 +31,10 @@ class Marks:
     keys show besides their own frames. solved: the stretches between them that have been solved, all of them where
     nothing is to be solved, or of a prop those in which it goes from key to key. contacts: of planted feet: which
     (0 left, 1 right), first, last. held: whether they stay planted in what is solved. free: the numbers of those that
-    are let go all the same. prop: whether they are a prop's. room_beside, room_for_feet: whether there would be others
-    or contacts if something else in the scene was selected, so that no selection changes the timeline's height.
+    are let go all the same. missed: how far off held feet are in what is shown, in metres, by their numbers; those of
+    `NEAR_M` or more. by_joints: whether nothing is solved between keys, so that nothing holds them. prop: whether they
+    are a prop's. room_beside, room_for_feet: whether there would be others or contacts if something else in the scene
+    was selected, so that no selection changes the timeline's height.
     """
 
     name: str = ""
@@ -45,6 +49,8 @@ class Marks:
     contacts: tuple[tuple[int, float, float], ...] = ()
     held: bool = False
     free: frozenset[int] = frozenset()
+    missed: Mapping[int, float] = field(default_factory=dict)
+    by_joints: bool = False
     prop: bool = False
     room_beside: bool = False
     room_for_feet: bool = False
@@ -54,10 +60,12 @@ class Marks:
         return self.held and number not in self.free
 
 
-def marks_of(document: Document, active: str, clock: Clock, prop: Prop | None = None) -> Marks:
-    """The marks of a document, for the timeline of the active person, or of a selected prop."""
+def marks_of(document: Document, active: str, clock: Clock, prop: Prop | None = None, in_step: bool = False) -> Marks:
+    """The marks of a document, for the timeline of the active person, or of a selected prop. in_step: whether a drag
+    goes on, in which nobody measures how far feet are off."""
     beside, feet = len(document.actors) + len(document.props) > 1, _any_contacts(document)
-    return replace(_marks_of(document, active, clock, prop), room_beside=beside, room_for_feet=feet)
+    marks = replace(_marks_of(document, active, clock, prop), room_beside=beside, room_for_feet=feet)
+    return marks if in_step or not marks.held else replace(marks, missed=_missed(document.actor(active)))
 
 
 def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) -> Marks:
@@ -88,7 +96,15 @@ def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) 
         tuple((FEET.index(each.foot), each.first * scale, each.last * scale) for each in contacts),
         between.contacts,
         frozenset(number for number, each in enumerate(contacts) if between.contacts and not between.holds(each)),
+        by_joints=between.by == JOINTS,
     )
+
+
+def _missed(actor: Actor) -> dict[int, float]:
+    from app.document.over_time.planted import missed_by  # only where feet are held
+
+    far = missed_by(actor)
+    return {number: far[each] for number, each in enumerate(_contacts(actor)) if far.get(each, 0.0) >= NEAR_M}
 
 
 def _marks_of_prop(prop: Prop, others: tuple[float, ...], clock: Clock) -> Marks:

@@ -176,15 +176,18 @@ def _paint_others(painter: QPainter, background: TrackBackground) -> None:
 
 
 def _paint_contacts(painter: QPainter, background: TrackBackground) -> None:
-    """Draw a bar for each contact of a foot, the left one's above; in the colour of met effectors if held."""
+    """Draw a bar for each contact of a foot, the left one's above; in the colour of met effectors if held, in
+    that of missed ones if the foot is off its place."""
     scale, marks, theme = background.scale, background.marks, background.theme
-    held, free = QColor(theme.met), QColor(theme.faint)
+    held, missed, free = QColor(theme.met), QColor(theme.unreachable), QColor(theme.faint)
     held.setAlpha(200)
+    missed.setAlpha(200)
     free.setAlpha(120)
     for number in range(len(marks.contacts)):
         bar = _bar(background, number)
         if bar.left() < scale.width and bar.right() > 0:
-            _pill(painter, bar, held if marks.holds(number) else free, 1.5)
+            color = missed if number in marks.missed else held if marks.holds(number) else free
+            _pill(painter, bar, color, 1.5)
 
 
 def paint_chosen_bar(painter: QPainter, background: TrackBackground, number: int) -> None:

@@ -94,11 +94,12 @@ class Track(QWidget):
         """Show the document and the time as they are now."""
         clock, document = self.player.clock, self._session.document
         active, prop = self._session.view.character, selected_prop(document, self._session.view)
-        whose = (active, clock, prop and (prop.id, prop.name, prop.color), [p.clip for p in document.props])
+        in_step, shown = self._session.in_step, prop and (prop.id, prop.name, prop.color)
+        whose = (active, clock, shown, [p.clip for p in document.props], in_step)
         if whose != self._shown[1:] or document.actors is not self._shown[0]:
             self._leave_marks(active, prop.id if prop is not None else "")
             self._shown = (document.actors, *whose)
-            marks = marks_of(document, active, clock, prop)
+            marks = marks_of(document, active, clock, prop, in_step)
             self.clock, self.marks = clock, marks
             self._lanes = lanes_of(marks)
             self.setFixedHeight(round(self._lanes.height))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from app.panels.timeline.lanes import TimelineHit
 from app.panels.timeline.timeline_view import TimelineView
 
+BY_JOINTS = "not held there, as joints go evenly from key to key"
+OUT_OF_REACH = "asked to stay there, but your keys draw it away"
+
 
 def tip_of(found: TimelineHit, track: TimelineView) -> str:
     """What is there, and what can be done with it."""
@@ -19,6 +22,9 @@ def tip_of(found: TimelineHit, track: TimelineView) -> str:
     if found.part == "foot":
         foot, first, last = track.marks.contacts[found.frame]
         does = "held there: click to let it go" if track.marks.holds(found.frame) else "click to hold it there"
+        if far := track.marks.missed.get(found.frame):
+            why = BY_JOINTS if track.marks.by_joints else OUT_OF_REACH
+            does = f"{why}: up to {100 * far:.0f} cm off. Click to let it go"
         return f"{('Left', 'Right')[foot]} foot planted, frames {first + 1:,.0f} to {last + 1:,.0f}; {does}"
     if found.part == "feet":
         return "Where feet are planted, the left one above; click a bar to hold a foot, or to let it go"

@@ -77,10 +77,17 @@ def _heading(title: str, menu: QMenu) -> QAction:
     return heading
 
 
-def ask(dialog: QDialog) -> bool:
-    """Show a dialog and return whether it was accepted. Its fields can be read right after that, not later."""
+def ask(dialog: QDialog, then: Callable[[], bool] = lambda: True) -> bool:
+    """Show a dialog and return whether it was accepted. Its fields can be read right after that, not later.
+
+    then: called once it is accepted; where it returns False, as when its user thinks again, the dialog comes back as it
+    was left.
+    """
     try:
-        return dialog.exec() == QDialog.DialogCode.Accepted
+        while isValid(dialog) and dialog.exec() == QDialog.DialogCode.Accepted:
+            if then():
+                return True
+        return False
     finally:
         _free(dialog)
 

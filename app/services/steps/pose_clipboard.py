@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject
@@ -25,6 +27,7 @@ class PoseClipboard(QObject):
 
     things: people and props that were copied instead, as a scene's text; empty if a pose was. own: whether here.
     meshes: those of the props that were copied here, to be shared by what is pasted.
+    keys: what pastes keys, if those were copied last, on the timeline.
     foreign: what another program copied last, if it can be opened: FILE, PICTURE or "". Goes before all else.
     """
 
@@ -35,6 +38,8 @@ class PoseClipboard(QObject):
         self._elsewhere = b""  # what another window copied since
         self.things, self.own, self.foreign = b"", False, ""
         self.meshes: tuple[PropMesh, ...] = ()
+        self.keys: Callable[[], object] | None = None
+        session.opened.connect(partial(self.keep_keys, None))
         self._system = QGuiApplication.clipboard()
         self._system.dataChanged.connect(self._look)
         self._look()
@@ -47,7 +52,7 @@ class PoseClipboard(QObject):
     @property
     def brings_something(self) -> bool:
         """Whether there is something to paste that needs nobody to take it."""
-        return bool(self.foreign or self.things)
+        return bool(self.keys or self.foreign or self.things)
 
     def copy(self) -> None:
         """Keep the active character as it is now."""
@@ -55,6 +60,7 @@ class PoseClipboard(QObject):
 
         self._session.settle(MOMENT_S)  # whoever was just dragged is copied as they come to be
         if self._session.active is not None:
+            self.keys = None
             self._copied, self._elsewhere, self.things, self.meshes = self._session.active, b"", b"", ()
             content = QMimeData()
             content.setData(KIND, copied(self._copied))
@@ -64,9 +70,15 @@ class PoseClipboard(QObject):
     def copy_things(self, things: bytes, meshes: tuple[PropMesh, ...] = ()) -> None:
         """Keep people and props, as a scene's text, and the meshes of the props."""
         self._copied, self._elsewhere, self.things, self.own, self.meshes = None, b"", things, True, meshes
+        self.keys = None
         content = QMimeData()
         content.setData(THINGS, things)
         self._system.setMimeData(content)
+        self._session.changed.emit()
+
+    def keep_keys(self, paste: Callable[[], object] | None) -> None:
+        """Paste keys from now on, until something else is copied. paste: does it; None for none."""
+        self.keys = paste
         self._session.changed.emit()
 
     def paste(self, flipped: bool = False) -> None:
@@ -100,6 +112,7 @@ class PoseClipboard(QObject):
             self._elsewhere, self.things = bytes(content.data(KIND).data()) or self._elsewhere, b""
         elif self.foreign == before:
             return
+        self.keys = None
         self._session.changed.emit()
 
 

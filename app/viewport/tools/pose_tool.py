@@ -290,12 +290,15 @@ class PoseTool(QObject):
         self._end()
 
     def _close(self) -> None:
-        """End the drag as one step; if the settings say so, a handle out of reach goes back first."""
+        """End the drag as one step; handles of feet and hands come up to the floor first and, if the settings say so,
+        one out of reach goes back."""
         grab = self._grab
-        if isinstance(grab, Grab) and self._settings is not None and self._settings.values.beyond_reach == "back":
-            from app.viewport.tools.stray import spring_back  # only once it is asked for
+        if isinstance(grab, Grab):
+            from app.viewport.tools.stray import rest_on_floor, spring_back  # not needed to show the window
 
-            spring_back(self._session, grab, self._key)
+            rest_on_floor(self._session, grab, self._key)
+            if self._settings is not None and self._settings.values.beyond_reach == "back":
+                spring_back(self._session, grab, self._key)
         self._session.close_step()
 
     def nudge(self, key: Qt.Key, far: bool = False, alone: bool = False) -> bool:

@@ -33,6 +33,7 @@ from solver.effectors.forms import AimEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 if TYPE_CHECKING:
     from rendering.scene.props import DrawnProp
@@ -131,7 +132,7 @@ def landing(
         return Landing(around.patch, text, edits.chain(*first, grasp))
     known = {} if _sits_elsewhere(active, lead, patch, spot) else patches_of(active)
     chosen: Patch | None = known.get(patch) or laid_patch(active, lead.joint, spot.source, spot.normal)
-    if chosen is not None and _is_sat_on(active, lead, spot):
+    if chosen is not None and (_is_sat_on(active, lead, spot) or _steps_onto(active, lead, spot)):
         chosen = patches_on(active, lead.joint)[0]
     if chosen is None:
         return None
@@ -148,8 +149,22 @@ def landing(
 def _sits_elsewhere(active: Character, lead: Effector, patch: str, spot: Spot) -> bool:
     """Whether a pelvis lies on a surface by a patch that was chosen for another side of it: whoever leans on the front
     of a box sits down as the pointer comes to its top."""
-    lies = next((e for e in active.effectors if e.id == lead.id and isinstance(e, Contact) and e.patch == patch), None)
-    return lies is not None and lies.joint == skeleton_of(active).names[0] and bool(lies.facing @ spot.normal < LEVEL)
+    lies = _lies_elsewhere(active, lead, spot)
+    return lies is not None and lies.patch == patch and lies.joint == skeleton_of(active).names[0]
+
+
+def _steps_onto(active: Character, lead: Effector, spot: Spot) -> bool:
+    """Whether a foot that lay on the side of something comes to what is level: it stands on its sole there, by whatever
+    it touched the side."""
+    lies, rig = _lies_elsewhere(active, lead, spot), rig_of(skeleton_of(active))
+    feet = [leg.end for leg in LEGS]
+    return lies is not None and float(spot.normal[1]) > LEVEL and rig.role_of(lies.joint) in feet
+
+
+def _lies_elsewhere(active: Character, lead: Effector, spot: Spot) -> Contact | None:
+    """The contact that lies on another side of something than the spot, of somebody who is dragged; None otherwise."""
+    lies = next((e for e in active.effectors if e.id == lead.id and isinstance(e, Contact)), None)
+    return lies if lies is not None and bool(lies.facing @ spot.normal < LEVEL) else None
 
 
 def _is_sat_on(active: Character, lead: Effector, spot: Spot) -> bool:

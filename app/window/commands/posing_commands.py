@@ -211,14 +211,18 @@ class PosingCommands:
 
     def paste_title(self) -> str:
         """The command's title, which says what is pasted."""
+        if self.clipboard.keys:
+            return "Paste keys"
         if self.clipboard.foreign:
             return f"Paste {self.clipboard.foreign}"
         return "Paste" if self.clipboard.things else "Paste pose"
 
     def paste(self) -> None:
-        """Open what another program copied last, add the people and props that were copied, or give the active
-        character the copied pose."""
-        if self.clipboard.foreign:
+        """Paste the keys that were copied last, open what another program copied, add the people and props that were
+        copied, or give the active character the copied pose."""
+        if self.clipboard.keys:
+            self.clipboard.keys()
+        elif self.clipboard.foreign:
             self.open_pasted()
         elif not self.clipboard.things:
             self.clipboard.paste()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Command
+from app.window.controls.file_hooks import FileHooks
 from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
@@ -180,6 +180,19 @@ class LabelControl(QObject):
             self.labelling.keep()  # if that fails, the user is told, and the usual question follows
         return True
 
+    def hooks(self) -> FileHooks:
+        """What it has a say in when files are opened and saved."""
+        return FileHooks(self.may_go, self.keep, self.open)
+
+    def keep(self) -> bool | None:
+        """Save scene and label of the open picture; False if that failed, None where no folder's picture is open."""
+        labelling = self.labelling
+        if labelling is None or labelling.place is None:
+            return None
+        if kept := labelling.keep():
+            self.said.emit(f"Saved {labelling.sequence.every[labelling.place].scene.name} and its label.")
+        return kept
+
     def saved(self) -> None:
         """Note that the scene was saved by the usual command."""
         if self.labelling is not None:
@@ -204,7 +217,9 @@ class LabelControl(QObject):
     def _made(self) -> Labelling:
         if self.labelling is None:
             from app.labelling.labelling import Labelling
-            from app.labelling.values import LabelQuestions, PictureView
+            from app.labelling.values import RELOAD, SAVE_ANYWAY, LabelQuestions, PictureView
+
+            answers = {messages.RELOAD: RELOAD, messages.SAVE_ANYWAY: SAVE_ANYWAY}
 
             window = self._window
             questions = LabelQuestions(
@@ -212,7 +227,7 @@ class LabelControl(QObject):
                 may_open=self._may_take_place,
                 refuse=lambda text: messages.refuse(window, text),
                 replace=lambda name, reason: messages.ask_to_replace_label(window, name, reason),
-                overwrite=partial(messages.ask_to_save_anyway, window),
+                changed=lambda name: answers.get(messages.ask_about_changed_scene(window, name), ""),
             )
             view = PictureView(self._give, self._shows)
             self.labelling = Labelling(self._session, self._jobs, self._reader, questions, view, self)

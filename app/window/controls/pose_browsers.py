@@ -62,6 +62,7 @@ class PoseBrowsers(QObject):
         session, _, settings, viewport = self._parts
         library = LibraryControl(session, settings, viewport)
         library.said.connect(self._say)
+        library.retracted.connect(viewport.window().status.notices.retract)  # type: ignore[attr-defined]
         return library
 
     def commands(self) -> tuple[Command, ...]:

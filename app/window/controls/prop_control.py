@@ -53,9 +53,11 @@ class PropControl:
         )  # fmt: skip
 
     def add(self, kind: str, pixel: tuple[float, float] | None = None) -> None:
-        """Add a prop of a kind under a pixel of the view, or, without one, in front of it, and select it."""
+        """Add a prop of a kind under a pixel of the view, or, without one, under the active person who sits in the air,
+        or else in front of the view, and select it."""
         from app.document.edits.copies import Things
         from app.document.edits.props import new_prop, put_down
+        from app.document.posing.rest.new_seat import under_seat
         from app.viewport.prop_place import (  # not before the first prop
             IN_PART_BEHIND,
             clearly_seen,
@@ -66,7 +68,8 @@ class PropControl:
         view, document = self._viewport, self._session.document
         seen = clearly_seen(self._session.shown, view.final_view)
         if pixel is None:
-            prop = new_prop(document, kind, floor_ahead(view.camera), seen)
+            prop, active = new_prop(document, kind, floor_ahead(view.camera), seen), self._session.active
+            prop = (active and under_seat(document, active, prop)) or prop
         else:
             there = landing_under(self._session.shown, view.current_view, pixel, view.scene)
             prop = put_down(document, new_prop(document, kind, there.place), there.place)

@@ -83,7 +83,8 @@ class BetweenKeys:
         ties: Ties | None = None,
         in_step: InStep | None = None,
     ) -> None:
-        from solver.ik.multi_solve.in_between_standing import Standing  # not needed to show the window
+        # not needed to show the window
+        from solver.ik.multi_solve.in_between_standing import Standing, depths_within
 
         self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
         self._ties, self._recorded, self._fps, self._in_step = ties, recorded, fps, in_step
@@ -100,19 +101,24 @@ class BetweenKeys:
         self._over_proposals = KeyedLayer.between(knots, proposed, shown)
         self._over_base = KeyedLayer.between(knots, beneath, shown)
         self._standing = Standing.of(knots, asked, shown, fps, recorded)
+        self._within = depths_within(asked, shown)
 
     def solved(self, frames: Frames) -> Poses:
         """The solved poses of frames in a row.
 
         Where they jerk more than the curves of the joints do, an elbow may have turned over: they are solved once more
         about arms whose hands are where they should be, and the smoother of the two is taken, going on from the frames
-        that were solved last, if these are just before. What a network says alone stays as it is.
+        that were solved last, if these are just before. A body that may not pass through itself may come out of itself
+        on another side at each frame: see `_calmed`. What a network says alone stays as it is.
         """
+        from solver.ik.multi_solve.in_between_standing import as_deep_as_keys
+
         problems, laid = self._layered(frames)
         under = Poses.of([problem.base_pose for problem in problems])
         skeleton = problems[0].skeleton
         proposals = with_knees_ahead(skeleton, self._over_proposals.on(laid, frames), under)
         problems = self._standing.between(problems, frames, self._problems)
+        problems = as_deep_as_keys(problems, frames, self._knots, self._within)
         kept = with_knees_ahead(skeleton, self._over_base.on(under, frames), under)
         if self._in_step is not None:
             proposals = self._in_step(problems, kept, proposals)
@@ -122,6 +128,7 @@ class BetweenKeys:
         if solves and jerk > JERKS * self._jerk(skeleton, frames, kept) + JERKS_BY:
             other = self._finished(problems, with_hands_home(problems, proposals), with_hands_home(problems, kept))
             found = other if self._jerk(skeleton, frames, other, self._last) < jerk else found
+            found = self._calmed(problems, frames, found, kept)
         self._last = [*zip(frames.tolist(), found.each(), strict=True)][-JERK_FRAMES:]
         return found
 
@@ -133,6 +140,20 @@ class BetweenKeys:
         if self._ties is None or not any(self._ties.has_self_ties(problem.effectors) for problem in problems):
             return Poses.of(self._solver.finish(problems, proposals.each(), self._options))
         return Poses.of(finish_with_self_ties(self._solver, problems, proposals.each(), self._ties, self._options))
+
+    def _calmed(self, problems: Sequence[IKProblem], frames: Frames, found: Poses, kept: Poses) -> Poses:
+        """Jerking frames of a solid body smoothed over time, effectors met, as deep within itself as that takes, if it
+        at least halves the jerk; else as they are."""
+        if not any(problem.obstacles is not None and problem.obstacles.avoids_itself for problem in problems):
+            return found
+        from solver.ik.multi_solve.in_between_standing import as_deep_as
+
+        at_keys = [bool((self._knots == beside).any()) for beside in (frames[0] - 1, frames[-1] + 1)]
+        even = evened(kept, found, max(round(SMOOTH_S * self._fps), 1), (at_keys[0], at_keys[1]))
+        calm = self._finished(as_deep_as(problems, even.each()), even, even)
+        skeleton = problems[0].skeleton
+        jerk = self._jerk(skeleton, frames, found, self._last)
+        return calm if self._jerk(skeleton, frames, calm, self._last) < 0.5 * jerk else found
 
     def _jerk(self, skeleton: Skeleton, frames: Frames, poses: Poses, last: Sequence[tuple[int, Pose]] = ()) -> float:
         """The worst jerk of frames in a row, m/s³, the keys next to them included. last: frames that were solved before
@@ -183,3 +204,21 @@ def smoothed(values: NDArray[np.floating], margin: int) -> Array:
     weights = np.hanning(2 * margin + 3)[1:-1]
     windows = np.lib.stride_tricks.sliding_window_view(values, 2 * margin + 1, axis=0)
     return np.asarray(windows @ (weights / weights.sum()), np.float64)
+
+
+def evened(under: Poses, above: Poses, margin: int, at_keys: tuple[bool, bool] = (True, True)) -> Poses:
+    """Poses in a row with what they are beside those under them smoothed over `margin` frames to each side: each was
+    found on its own, and a limb may come round something sooner in one frame than in the next.
+
+    at_keys: whether both are the same just before the first one and just after the last one; else they go on there.
+    """
+
+    def wide(values: Array) -> Array:
+        before, after = (end * (not there) for end, there in zip((values[:1], values[-1:]), at_keys, strict=True))
+        return np.concatenate([np.repeat(before, margin, axis=0), values, np.repeat(after, margin, axis=0)])
+
+    moved = wide(above.roots.astype(np.float64) - under.roots)
+    turned = wide(to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ above.rotations).astype(np.float64))
+    roots = under.roots + smoothed(moved, margin)
+    rotations = under.rotations @ from_rotation_vector(smoothed(turned, margin))
+    return Poses(roots.astype(np.float32), rotations.astype(np.float32))

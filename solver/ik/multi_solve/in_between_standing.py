@@ -1,5 +1,9 @@
 """How people stand at frames between keys: on the keys' floor, with feet that stand as they do at the keys, and over a
-recorded motion only as far as the keys change a foot."""
+recorded motion only as far as the keys change a foot.
+
+Keys are shown as posed, also with a hand in a thigh. Bodies that were pushed out of themselves beside them leapt there,
+and came out on another side at each frame; so they may be as deep as their keys are.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from solver.kinematics.curves import curve_through, each_eased, eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
+from solver.values import changed
 
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
@@ -149,3 +154,37 @@ def standing_at(problem: IKProblem, depth: float, shares: Array) -> IKProblem:
     if stance.feet is not None:
         stance = replace(stance, feet=replace(stance.feet, shares=tuple(shares.tolist())))
     return replace(problem, stance=stance)
+
+
+def depths_within(problems: Sequence[IKProblem], poses: Sequence[Pose]) -> Array | None:
+    """(K, P, J) metres that each of K poses has each ball of a solid body within each of its joints, beyond what its
+    problem allows; None if none is, or may be anyhow."""
+    depths = []
+    for problem, pose in (as_solvers_see(*pair) for pair in zip(problems, poses, strict=True)):
+        if problem.obstacles is None or not problem.obstacles.avoids_itself:
+            return None
+        depths.append(problem.obstacles.own_depths(forward_kinematics(problem.skeleton, pose)))
+    return np.stack(depths) if any(each.any() for each in depths) else None
+
+
+def as_deep_as_keys(
+    problems: Sequence[IKProblem], frames: Frames, knots: Frames, depths: Array | None
+) -> list[IKProblem]:
+    """The problems of some frames, whose bodies may be as deep within themselves as the keys on both sides are, along a
+    curve. depths: of the `knots`."""
+    if depths is None:
+        return list(problems)
+    return [_deeper(*each) for each in zip(problems, curve_through(knots, depths, frames), strict=True)]
+
+
+def as_deep_as(problems: Sequence[IKProblem], poses: Sequence[Pose]) -> list[IKProblem]:
+    """Problems whose bodies may be as deep within themselves as these poses are, one for each."""
+    more = depths_within(problems, poses)
+    return list(problems) if more is None else [_deeper(*each) for each in zip(problems, more, strict=True)]
+
+
+def _deeper(problem: IKProblem, by: Array) -> IKProblem:
+    if problem.obstacles is None or not by.any():
+        return problem
+    before = problem.obstacles.deeper
+    return replace(problem, obstacles=changed(problem.obstacles, deeper=by if before is None else before + by))

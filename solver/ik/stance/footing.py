@@ -178,7 +178,7 @@ def footing_leans(
         most = stands_by_itself(shape, stand, base, place, turn) if share is None else share
         shin = place - world.positions[skeleton.parents[shape.ankle]]
         footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, most, shin)
-        level = _level(effectors, ankle)
+        level = _level(effectors, ankle, shape)
         if footing is None or level <= 0.0:
             continue
         level *= 1.0 if footing.down >= 1.0 else leaving
@@ -190,15 +190,16 @@ def footing_leans(
     return tuple(leans)
 
 
-def _level(effectors: Sequence[Effector], ankle: str) -> float:
-    """How much a foot may stand on the floor, 0..1: not at all while a contact lays its sole on a slope or a wall."""
+def _level(effectors: Sequence[Effector], ankle: str, shape: FootShape) -> float:
+    """How much a foot may stand on its ground, 0..1: not at all while a contact lays its sole on something steeper."""
     laid = [e for e in effectors if isinstance(e, Contact) and e.joint == ankle and e.is_active and e.lies_flat]
-    return 1.0 - eased_between(max(map(slope_of, laid), default=0.0), *SLOPES)
+    up = UP if shape.slope is None else shape.slope.tilt[:, 1]
+    return 1.0 - eased_between(max((slope_of(e, up) for e in laid), default=0.0), *SLOPES)
 
 
-def slope_of(contact: Contact) -> float:
-    """Radians by which what a contact lies on is tilted from the level; pi on a ceiling."""
-    return angle_between(contact.facing.astype(np.float64), UP)
+def slope_of(contact: Contact, up: NDArray[np.float64] = UP) -> float:
+    """Radians by which what a contact lies on is tilted from the level, or from what faces `up`; pi on a ceiling."""
+    return angle_between(contact.facing.astype(np.float64), up)
 
 
 def stands_by_itself(

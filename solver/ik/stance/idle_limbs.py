@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.stance.leans import Lean, Strength, joints_with
-from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -31,7 +30,6 @@ NEARER = 0.5  # of that way is the most that it may still go
 BROUGHT_M = 0.04  # metres of that way that an end is brought in one step
 BROUGHT = Strength(100.0, 7.0)
 HINGE = -3  # of a limb's joints
-HANGS, FEET_UP = (0.5, 0.8), (0.0, 0.3)  # trunks: how far down one points, and ankles are above its pelvis, upside down
 ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the ankle, at least; on a chair it is half
 
 
@@ -63,20 +61,6 @@ def is_on_feet(skeleton: Skeleton, base: Pose) -> bool:
     return is_upright(rig, was) and any(
         (leg[0] - leg[2])[1] > ON_FEET * np.linalg.norm(np.diff(leg, axis=0), axis=1).sum() for leg in legs
     )
-
-
-@memoised(16, by_identity=True)
-def how_upside_down(skeleton: Skeleton, base: Pose) -> float:
-    """How far somebody is upside down, 0..1: 1 with the trunk hanging and both ankles above it, as in a handstand."""
-    rig, was = rig_of(skeleton), forward_kinematics(skeleton, base)
-    ends = joints_with(rig, (Role.PELVIS, Role.NECK, *(leg.end for leg in LEGS)))
-    if len(ends) < 2 + len(LEGS):
-        return 0.0
-    pelvis, neck, *ankles = was.positions[list(ends)].astype(np.float64)
-    trunk = neck - pelvis
-    length = max(float(np.linalg.norm(trunk)), 1e-6)
-    above = min(float(ankle[1] - pelvis[1]) for ankle in ankles)
-    return eased_between(-float(trunk[1]) / length, *HANGS) * eased_between(above / length, *FEET_UP)
 
 
 def with_idle_limbs_as_shown(

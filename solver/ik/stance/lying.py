@@ -5,6 +5,8 @@ nobody takes the trunk off the floor, and the solve leans to where the trunk lie
 a limb needs it to reach its target; and where a strict effector is missed all the same, the leans give way. Who lies on
 the front, or is pulled up from a hand that is held, takes the chest along, and may turn above that hand. Feet of who is
 lifted from the seat swing in below the hips, and keep above the floor on the way.
+
+So it is with people who are tipped over: upside down, bent over backwards, or as stiff and aslant as a felled tree.
 """
 
 from __future__ import annotations
@@ -51,6 +53,13 @@ SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sli
 STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
 BENT = (0.05, 0.15)  # share by which a leg is shorter than stretched
 LEVEL, DOWN = np.array([1.0, 0.0, 1.0]), np.array([0.0, -1.0, 0.0])
+BACK_AND_SEAT = (Role.PELVIS, *SPINE)
+HANGS = (0.0, 0.25)  # how far down a trunk points, as a sine
+FEET_UP = (0.0, 0.3)  # lengths of the trunk that both ankles are above the pelvis
+FRONT_UP = (0.3, 0.7)  # how far up the pelvis faces, as a sine
+STIFF = (0.8, 0.95)  # cosine of the angle between the trunk and each leg
+ASLANT = (0.8, 0.6)  # cosine of the angle between the line from ankles to neck and the vertical
+RAISED = (0.2, 0.9)  # metres that the trunk is taken up: whoever is stiff and aslant gets up little by little
 FLESH = {Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS))}  # the seat is partly the thighs'
 
 
@@ -84,6 +93,24 @@ class Moved(NamedTuple):
     back: float
     turned: float
     carried: float
+
+
+class _Line(NamedTuple):
+    """(3,) metres: from the pelvis to the neck, and to each ankle. front: how far up the pelvis faces, as a sine."""
+
+    trunk: NDArray[np.float64]
+    legs: NDArray[np.float64]
+    front: float
+
+    @property
+    def length(self) -> float:
+        """Of the trunk."""
+        return max(float(np.linalg.norm(self.trunk)), 1e-6)
+
+    @property
+    def hangs(self) -> float:
+        """How far the trunk points down, 0..1."""
+        return eased_between(-float(self.trunk[1]) / self.length, *HANGS)
 
 
 def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> tuple[Lean, ...]:
@@ -180,13 +207,24 @@ def _placed(skeleton: Skeleton, effectors: Sequence[Effector]) -> dict[int, Poin
     return {skeleton.index(e.joint): e for e in effectors if e.is_active and isinstance(e, PointEffector)}
 
 
+def _away(skeleton: Skeleton, world: WorldJoints, effectors: Sequence[Effector]) -> dict[int, Array]:
+    """(3,) metres that joints are asked to be away from where they are there, by joint."""
+    placed = _placed(skeleton, effectors)
+    return {j: np.asarray(e.target - e.held_at(skeleton, world), np.float64) for j, e in placed.items()}
+
+
+def _trunk_raised(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
+    """Metres by which pelvis and back are asked to be higher than in the base pose, at most."""
+    away = _away(skeleton, forward_kinematics(skeleton, base), effectors)
+    return _highest(rig_of(skeleton), BACK_AND_SEAT, away)
+
+
 def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved:
-    rig, placed = rig_of(skeleton), _placed(skeleton, effectors)
-    away = {j: np.asarray(e.target - e.held_at(skeleton, bed.world), np.float64) for j, e in placed.items()}
+    rig, away = rig_of(skeleton), _away(skeleton, bed.world, effectors)
     slide, above = (away[0] * LEVEL, 0.0) if 0 in away else _slide_to_reach(skeleton, rig, bed.world, away)
     by_hand = is_lifted_with_hand_held(skeleton, effectors)
     low, high = STOOD_UP if bed.is_seat else BY_HAND if by_hand else LIFTED
-    raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
+    raised = max(above, _highest(rig, BACK_AND_SEAT, away))
     head = _highest(rig, HEAD_AND_NECK, away)
     down = _share_left(raised, low, high)
     rises = float(away[0][1]) if 0 in away else 0.0
@@ -280,3 +318,47 @@ def _slide_to_reach(skeleton: Skeleton, rig: Rig, world: WorldJoints, away: Mapp
                     slide = slide + way * LEVEL * (1.0 - reach / far) if far > reach else slide
                     above = max(above, float(way[1]) - SLACK * length)
     return slide, above
+
+
+def how_tipped(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
+    """How far somebody is tipped over, 0..1: 1 in a handstand, in a bridge, and for who was tipped by 60° as they
+    stood, of these the less, the further up the trunk is taken. 0 for a rig without neck or ankles."""
+    upside_down, stiff = _how_posed(skeleton, base)
+    if stiff <= upside_down:  # as of nearly all
+        return upside_down
+    return max(upside_down, stiff * (1.0 - eased_between(_trunk_raised(skeleton, effectors, base), *RAISED)))
+
+
+@memoised(16, by_identity=True)
+def _how_posed(skeleton: Skeleton, base: Pose) -> tuple[float, float]:
+    """How far somebody is upside down or bent over backwards, and how far stiff and aslant."""
+    line = _line(skeleton, base)
+    return (0.0, 0.0) if line is None else (max(_upside_down(line), _bent_back(line)), _stiff(line))
+
+
+def _line(skeleton: Skeleton, base: Pose) -> _Line | None:
+    rig = rig_of(skeleton)
+    ends = joints_with(rig, (Role.PELVIS, Role.NECK, *(leg.end for leg in LEGS)))
+    if len(ends) < 2 + len(LEGS):
+        return None
+    was = forward_kinematics(skeleton, base)
+    pelvis, neck, *ankles = was.positions[list(ends)].astype(np.float64)
+    return _Line(neck - pelvis, np.stack(ankles) - pelvis, float(was.rotations[0][1, 2]))
+
+
+def _upside_down(line: _Line) -> float:
+    """With the trunk hanging and both ankles above the pelvis."""
+    return line.hangs * eased_between(float(line.legs[:, 1].min()) / line.length, *FEET_UP)
+
+
+def _bent_back(line: _Line) -> float:
+    """With the trunk hanging and the front up."""
+    return line.hangs * eased_between(line.front, *FRONT_UP)
+
+
+def _stiff(line: _Line) -> float:
+    """With the legs in line with the trunk, aslant."""
+    along = -line.legs @ line.trunk / np.maximum(np.linalg.norm(line.legs, axis=1) * line.length, 1e-6)
+    whole = line.trunk - line.legs.mean(axis=0)
+    tilt = float(whole[1]) / max(float(np.linalg.norm(whole)), 1e-6)
+    return eased_between(float(along.min()), *STIFF) * eased_between(-tilt, *(-each for each in ASLANT))

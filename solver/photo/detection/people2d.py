@@ -31,6 +31,7 @@ from solver.photo.detection.repeated_looks import (
 from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import (
     confirmed_by_heavy_network,
+    marked_and_seen_by_heavy_network,
     seen_by_heavy_network,
     tiny_beside_tiny,
     tiny_seen_by_heavy_network,
@@ -84,6 +85,10 @@ def find_people(
     more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
+        show(closely)
+    more = [*marked_and_seen_by_heavy_network(search.picture, search.marks, closely, work.is_cancelled)]
+    if more:
+        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
     more = [*seen_by_heavy_network(search.picture, search.seen, closely, work.is_cancelled)]
     if more:

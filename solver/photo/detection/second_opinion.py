@@ -18,16 +18,16 @@ must be sure, as there is mostly nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
 import numpy as np
 from PIL import Image
 
-from solver.photo.detection.blazepose import Landmarks, Region, detect, landmarks, region_of
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, detect, landmarks, region_of
 from solver.photo.detection.closer_search import marked_at, salient_points
-from solver.photo.detection.duplicates import SURE, is_same_person
+from solver.photo.detection.duplicates import SURE, heads_apart, is_same_person
 from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.models import HEAVY
 from solver.photo.detection.parallel import parallel_map
@@ -38,6 +38,7 @@ from solver.photo.detection.plausibility import (
     is_remnant_of,
     is_rereading_of,
     lies_on,
+    upper_certainty,
 )
 from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, weighted_nms
 from solver.photo.detection.repeated_looks import (
@@ -63,6 +64,10 @@ _ASKED = 5  # readings that the detector, and mostly the heavy network, is asked
 _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and how certain that could become
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
+_CLEARLY = 0.7  # how surely the detector marks somebody whom the quick network does not see there
+_AS_MARKED = (1.0, 1.3)  # squares that it then looks at: where legs are hidden, the detector takes people for smaller
+_LEGLESS = 1.2  # how much surer head, arms and trunk must be by themselves
+_SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
 # Tiny people: up to which share of the longest side, how many readings it is asked about, from which
 # certainty, and how certain its first look must be able to become: somebody found could become 2.7 and more.
@@ -134,12 +139,41 @@ def seen_by_heavy_network(
             continue
         left = left or without_people(picture, people)
         centred = landmarks(left, _square(first), HEAVY)
-        close = _centred_looks(left, centred, known)
-        sure = median_of_close_looks(close)
-        if sure is None or not _is_somebody(left, sure, known):
+        close = _somebody(left, centred, known)
+        if close:
+            known.append(close[0])
+            yield with_close_details(left, with_quick_looks(left, centred), close[1], WEIGHT_ALONE)
+
+
+def marked_and_seen_by_heavy_network(
+    picture: Image.Image, marks: Sequence[Detections], people: Sequence[Landmarks], ended: Callable[[], bool]
+) -> Iterator[Landmarks]:
+    """Those whom the detector marks clearly and the heavy network sees where it does, however little the quick one
+    does; by its looks alone. Mostly their legs are hidden, or beyond the border.
+
+    marks: with those painted over who were found by then. people: those known. ended: whether the search was cancelled.
+    """
+    found = weighted_nms([*marks])
+    clear = found.scores >= _CLEARLY
+    known, left = [*people], None
+    for region in distinct_regions(Detections(found.scores[clear], found.boxes[clear], found.points[clear]))[:_ASKED]:
+        if ended():
+            return
+        if region.side < _LARGE * max(picture.size) or any(_is_within(region.centre, one) for one in known):
             continue
-        known.append(sure)
-        yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)
+        left = left or without_people(picture, people)
+        for scale in _AS_MARKED:
+            first = landmarks(left, replace(region, side=scale * region.side), HEAVY)
+            if any(heads_apart(first, one) < _SAME_HEAD for one in known) or _is_of(first, known):
+                break
+            looks = [look for look in (first, landmarks(left, _square(first), HEAVY)) if look.presence >= _PRESENT]
+            best = max(looks, key=certainty_if_all_agreed, default=None)
+            worth = best is not None and certainty_if_all_agreed(best) >= _WORTH
+            close = _somebody(left, best, known, _without_legs) if best and worth else None
+            if close:
+                known.append(close[0])
+                yield with_close_details(left, close[0], [])
+                break
 
 
 def tiny_seen_by_heavy_network(
@@ -264,11 +298,33 @@ def _centred_looks(left: Image.Image, centred: Landmarks, known: Sequence[Landma
     return agreed_close_looks_from(left, centred)
 
 
-def _is_somebody(left: Image.Image, sure: Landmarks, known: Sequence[Landmarks]) -> bool:
+def _somebody(
+    left: Image.Image, centred: Landmarks, known: Sequence[Landmarks], sure_by: Callable[[Landmarks], float] = certainty
+) -> tuple[Landmarks, list[Landmarks]] | None:
+    """The median of the heavy network's looks at whom it saw first, and these, if that is somebody new."""
+    close = _centred_looks(left, centred, known)
+    sure = median_of_close_looks(close)
+    return (sure, close) if sure is not None and _is_somebody(left, sure, known, sure_by) else None
+
+
+def _without_legs(person: Landmarks) -> float:
+    """How certain a person is by all that was seen of them, or by head, arms and trunk alone, which count less."""
+    return max(certainty(person), upper_certainty(person) - _LEGLESS)
+
+
+def _is_somebody(
+    left: Image.Image, sure: Landmarks, known: Sequence[Landmarks], sure_by: Callable[[Landmarks], float]
+) -> bool:
     """Whether what the heavy network's looks see is somebody new. left: the picture without those known."""
-    if certainty(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
+    if sure_by(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
         return False
     return not _is_of(sure, known) and marked_at(left, _square(sure)) >= _MARKED
+
+
+def _is_within(point: tuple[float, float], person: Landmarks) -> bool:
+    """Whether a point is in the box around a person: what is marked there is mostly what is left of them."""
+    marks = person.pixels[:33]
+    return bool(((marks.min(axis=0) < point) & (marks.max(axis=0) > point)).all())
 
 
 def _square(person: Landmarks) -> Region:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from dialog_driver import answering, button, naming
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 from window_driver import strike, until
@@ -102,3 +102,22 @@ def test_dots_at_the_end_of_a_name_go_and_a_suffix_alone_is_added_to_the_name_th
     with answering(page("Pose JSON")):
         strike(editor, Qt.Key.Key_E, CONTROL)
     assert [file.name for file in (tmp_path / "out").iterdir()] == [written]
+
+
+def test_cancel_in_the_dialog_for_the_name_goes_back_to_what_was_chosen_and_from_there_out(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named, back = naming(monkeypatch), list[str]()  # none is named: each is cancelled
+
+    def cancelled(dialog: ExportDialog) -> None:
+        QTimer.singleShot(0, lambda: come_back(dialog))
+        page("Pose JSON")(dialog)
+
+    def come_back(dialog: ExportDialog) -> None:
+        assert dialog.isVisible()
+        back.append(dialog.format.current())
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+    with answering(cancelled):
+        strike(editor, Qt.Key.Key_E, CONTROL)
+    assert (len(named), back) == (1, ["json"])

@@ -23,8 +23,8 @@ from window_driver import strike, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
-from app.dialogs.film_fields import film_rate
 from app.document import edits
+from app.film.film_file import film_rate
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 

@@ -33,7 +33,7 @@ QUESTIONS: list[Callable[[], Any]] = [
     lambda: messages.ask_to_replace(None, "a.json"),
     lambda: messages.ask_about_name(None, "con", "is kept for Windows", "con_"),
     lambda: messages.ask_to_replace_label(None, "a.json", "It is damaged."),
-    lambda: messages.ask_to_save_anyway(None, "a.json"),
+    lambda: messages.ask_about_changed_scene(None, "a.json"),
     lambda: messages.ask_to_keep_take(None, 2.0, "then it closes"),
     lambda: messages.ask_to_discard_take(None, 2.0),
     lambda: messages.ask_to_restore(None, None, "at noon"),

@@ -239,7 +239,7 @@ def test_what_nobody_measured_is_measured_when_it_is_asked_for_and_once(
     character: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     findings, asked = Findings(), []
-    monkeypatch.setattr(kept, "residuals_of", lambda who: asked.append(who) or solution(who, "missed").residuals)
+    monkeypatch.setattr(kept, "residuals_of", lambda who, _: asked.append(who) or solution(who, "missed").residuals)
     assert findings.ensure_residuals(character) is character
     findings.ensure_residuals(character)
     assert len(asked) == 1

@@ -261,6 +261,16 @@ def test_the_command_line_plays_the_motion(qapp: QApplication, tmp_path: Path, s
     assert np.abs(found[0] - found[-1]).max() > 60, "somebody walked"
 
 
+@pytest.mark.gl
+def test_the_command_line_films_each_frame_once_at_the_motions_own_rate(qapp: QApplication, tmp_path: Path) -> None:
+    save_scene(tmp_path / "scene.json", walker())
+    target = tmp_path / "walk.mp4"
+    assert main(["render", str(tmp_path / "scene.json"), "-o", str(target), "--range", "1-7", "--size", "40x30"]) == 0
+    with av.open(str(target)) as film:
+        assert film.streams.video[0].average_rate == 30
+        assert len(list(film.decode(video=0))) == 7
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -9,12 +11,15 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from timeline_driver import TimelineMouse
-from window_driver import activated, answer_once_shown, laid_out
+from window_driver import activated, answer_once_shown, laid_out, settled, strike, until
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.model.history import Edit
 from app.look.mnemonics import unmarked
 from app.panels.timeline.lanes import FOOT, lanes_of
 from app.window.editor import Editor
+from solver.effectors.kinds import Position
 from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
@@ -106,17 +111,56 @@ def test_beside_the_bars_and_after_a_drag_nothing_is_switched(editor: Editor, mo
     assert editor.session.history.steps() == steps
 
 
-def test_a_bar_says_what_it_is_and_what_a_click_does(mouse: TimelineMouse) -> None:
-    def tip(place: QPoint) -> str:
-        event = QHelpEvent(QEvent.Type.ToolTip, place, mouse.track.mapToGlobal(place))
-        QApplication.sendEvent(mouse.track, event)
-        return QToolTip.text()
+def tip(mouse: TimelineMouse, place: QPoint) -> str:
+    event = QHelpEvent(QEvent.Type.ToolTip, place, mouse.track.mapToGlobal(place))
+    QApplication.sendEvent(mouse.track, event)
+    return QToolTip.text()
 
-    assert tip(on_bar(mouse, 1, 10)).startswith("Right foot planted, frames 1 to 3")
-    assert tip(on_bar(mouse, 1, 10)).endswith("click to hold it there")
-    assert "click a bar" in tip(on_bar(mouse, 0, 45))
+
+def test_a_bar_says_what_it_is_and_what_a_click_does(mouse: TimelineMouse) -> None:
+    assert tip(mouse, on_bar(mouse, 1, 10)).startswith("Right foot planted, frames 1 to 3")
+    assert tip(mouse, on_bar(mouse, 1, 10)).endswith("click to hold it there")
+    assert "click a bar" in tip(mouse, on_bar(mouse, 0, 45))
     mouse.click(on_bar(mouse, 1, 10))
-    assert tip(on_bar(mouse, 1, 10)).endswith("click to let it go")
+    assert tip(mouse, on_bar(mouse, 1, 10)).endswith("click to let it go")
+
+
+def color(mouse: TimelineMouse, foot: int, frame: float) -> str:
+    """Of a foot's bar, in a word."""
+    laid_out()
+    seen = mouse.track.grab().toImage().pixelColor(on_bar(mouse, foot, frame))
+    return "red" if seen.red() > 1.3 * seen.green() else "green" if seen.green() > 1.3 * seen.red() else "grey"
+
+
+@pytest.mark.slow
+def test_the_bar_of_a_foot_that_is_off_its_place_is_red_and_says_why_once_it_is_solved(
+    editor: Editor, mouse: TimelineMouse
+) -> None:
+    session = editor.session
+
+    def solved(edit: Edit) -> None:
+        session.edit("Aside", edit, solve=True)
+        settled(session)
+        until(lambda: not editor.in_betweens.solving and not editor.in_betweens.missing("c1"))
+        editor.refresh()
+
+    QTest.mouseClick(mouse.timeline.feet, LEFT)
+    mouse.to_frame(32)
+    pose, joints, aside = session.active.pose, joints_of(session.active).positions, np.float32([0.1, 0.0, 0.0])
+    solved(edits.set_pose("c1", replace(pose, root_position=pose.root_position + aside)))
+    assert color(mouse, 0, 10) == "green"
+    assert tip(mouse, on_bar(mouse, 0, 10)).endswith("held there: click to let it go")
+    strike(editor, Qt.Key.Key_J)  # by the joints alone
+    assert color(mouse, 0, 10) == "red"
+    assert "not held there, as joints go evenly" in tip(mouse, on_bar(mouse, 0, 10))
+    assert color(mouse, 0, 80) == "green", "the recording stays as it is there"
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert color(mouse, 0, 10) == "green"
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    hips = skeleton_of(session.active).names[0]
+    solved(edits.add_effector("c1", Position(hips, joints[0] + 15 * aside, id="hips", pinned=True)))
+    assert color(mouse, 1, 10) == "red"
+    assert "your keys draw it away: up to" in tip(mouse, on_bar(mouse, 1, 10))
 
 
 def press(mouse: TimelineMouse, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:

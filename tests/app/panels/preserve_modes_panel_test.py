@@ -10,13 +10,14 @@ from document_samples import given_effectors
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
-from window_driver import ViewMouse, active, laid_out, move_held, settled, until
+from window_driver import ViewMouse, active, laid_out, move_held, place_of, settled, until
 
 from app.document import edits
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import problem_of
+from app.panels.base_pose_panel import ABOUT
 from app.window.editor import Editor
 from solver.body.catalog import fitted_body_id
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PRESERVE_MODES, PreserveMode
@@ -110,6 +111,29 @@ def test_place_freeze_leaves_the_other_hand_where_it_is(editor: Editor, solver: 
 
     free = moved_with(GLOBAL)
     assert moved_with(PLACE_FREEZE) < 0.5 * free + 1e-3
+
+
+def test_a_kept_hand_that_no_arm_reaches_any_more_says_so_in_the_panel_and_in_the_status_bar(editor: Editor) -> None:
+    session, panel, mouse = editor.session, editor.panels.base_pose, ViewMouse(editor)
+    session.edit("Let the feet go", given_effectors("c1", active(editor).effectors[:2]))  # the hands', which are loose
+    session.edit("Choose solver", edits.set_solver("c1", "skelik"), solve=True)
+    settled(session)
+    arm, shown = panel.rows["left arm"].buttons["place"], editor.window.status.facts["worst"]
+    QTest.mouseClick(arm, LEFT)
+    told = []
+    for far in (20, 130):
+        mouse.drag(mouse.place(place_of(editor, "spine3")), QPoint(-far // 2, 0), QPoint(-far, 0))
+        settled(session)
+        until(lambda: not session.in_step)
+        editor.refresh()
+        told.append((panel.about.text(), arm.toolTip().partition("\n")[2], shown.text()))
+    near, away = told
+    assert near[:2] == (ABOUT, "")
+    assert "off its place" not in near[2]
+    assert all(text.startswith("Left wrist is ") and text.endswith(" off its place: out of reach") for text in away)
+    session.undo()
+    editor.refresh()
+    assert panel.about.text() == ABOUT
 
 
 def test_what_effectors_pose_is_free_of_a_mode_and_kept_by_a_toggle(editor: Editor) -> None:

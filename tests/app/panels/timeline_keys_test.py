@@ -252,6 +252,25 @@ def test_a_frames_number_that_is_asked_for_on_the_timeline_gives_the_keyboard_ba
     assert QApplication.focusWidget() is mouse.track
 
 
+def test_keys_copied_on_the_timeline_are_pasted_at_a_frame_that_was_typed_though_the_view_has_the_keyboard_then(
+    desk: Editor, mouse: TimelineMouse
+) -> None:
+    mouse.click(mouse.on("keys", 40))
+    mouse.strike(KEY.Key_C, CTRL)
+    field = mouse.timeline.field
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    for key in "91":
+        mouse.press(key)
+    mouse.press(KEY.Key_Return)
+    assert QApplication.focusWidget() is desk.viewport
+    strike(desk, KEY.Key_V, CTRL)
+    assert keys_of(desk) == [0, 40, 60, 90, 130]
+    strike(desk, KEY.Key_C, CTRL)
+    mouse.to_frame(100)
+    strike(desk, KEY.Key_V, CTRL)
+    assert keys_of(desk) == [0, 40, 60, 90, 130], "what was copied since is pasted: a pose"
+
+
 def test_escape_leaves_the_frame_and_what_is_no_number_does_too(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.to_frame(30)
     mouse.strike(KEY.Key_Return)

@@ -15,7 +15,7 @@ from full_disk import files_at_most
 
 from solver.errors import InputRefused
 from solver.files import temporary
-from solver.files.atomic import check_writable, write_bytes, write_text
+from solver.files.atomic import check_writable, write_bytes, write_text, write_together
 from solver.files.temporary import LOCKS, create_temporary, remove_abandoned
 
 
@@ -75,6 +75,20 @@ def test_a_write_cut_short_leaves_the_old_file_whole_and_nothing_else(tmp_path: 
         write_bytes(file, b"x" * 100_000)
     assert file.read_text() == "old"
     assert names(tmp_path) == ["scene.json"]
+
+
+def test_of_files_that_belong_together_all_are_replaced_or_none(tmp_path: Path) -> None:
+    first, second = tmp_path / "label.json", tmp_path / "scene.json"
+    first.write_text("old")
+    with files_at_most(10_000), pytest.raises(InputRefused, match=r"scene\.json.*Nothing was written"):
+        write_together({first: b"new", second: b"x" * 100_000})
+    second.mkdir()
+    with pytest.raises(InputRefused, match=r"scene\.json.*it is a folder"):
+        write_together({first: b"new", second: b"new"})
+    assert (first.read_text(), names(tmp_path)) == ("old", ["label.json", "scene.json"])
+    second.rmdir()
+    write_together({first: b"new", second: b"new"})
+    assert (first.read_text(), second.read_text(), names(tmp_path)) == ("new", "new", ["label.json", "scene.json"])
 
 
 def test_a_full_disk_is_named_and_the_old_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

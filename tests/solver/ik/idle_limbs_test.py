@@ -17,14 +17,15 @@ from solver.ik.limp.limp import TrunkRest, limp
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
-from solver.ik.stance.idle_limbs import how_upside_down, idle_limbs
+from solver.ik.stance.idle_limbs import idle_limbs
 from solver.ik.stance.idle_upper_body import with_idle_arms_as_posed
+from solver.ik.stance.lying import how_tipped
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, Role
+from solver.rig.roles import ARMS, LEGS, Role
 
 
 def test_an_arm_that_is_dragged_by_a_finger_of_the_users_own_rig_is_not_idle() -> None:
@@ -83,15 +84,30 @@ def test_somebody_on_a_rig_of_other_names_comes_to_rest_as_on_our_own() -> None:
     assert places[1] == pytest.approx(places[0], abs=1e-3)
 
 
-def test_who_hangs_by_the_trunk_is_upside_down_only_with_both_feet_up() -> None:
+def test_who_hangs_by_the_trunk_is_tipped_only_with_both_feet_or_the_front_up() -> None:
     skeleton = body_skeleton()
     headstand = _turned(natural(), 0, np.pi)
-    assert how_upside_down(skeleton, headstand) == 1.0
-    assert how_upside_down(skeleton, natural()) == 0.0
+    assert how_tipped(skeleton, (), headstand) == 1.0
+    assert how_tipped(skeleton, (), natural()) == 0.0
     one_leg_down = _turned(headstand, skeleton.index("left_hip"), np.pi)
-    assert how_upside_down(skeleton, one_leg_down) == 0.0
+    assert how_tipped(skeleton, (), one_leg_down) == 0.0
+    bent_back = _turned(_turned(natural(), 0, -np.pi / 2), skeleton.index("spine1"), -np.pi / 3)
+    for leg in LEGS:
+        bent_back = _turned(bent_back, skeleton.index(leg.root), np.pi / 2)
+    assert how_tipped(skeleton, (), bent_back) == 1.0
     stick = Skeleton(("root", "tip"), (-1, 0), np.float32([[0, 1, 0], [0, 1, 0]]))
-    assert how_upside_down(stick, rest_pose(stick)) == 0.0
+    assert how_tipped(stick, (), rest_pose(stick)) == 0.0
+
+
+def test_who_is_tipped_as_they_stood_is_so_until_the_trunk_is_taken_up() -> None:
+    skeleton = body_skeleton()
+    aslant, leaning, bowing = (_turned(natural(), 0, np.radians(each)) for each in (60.0, 30.0, 60.0))
+    for leg in LEGS:
+        bowing = _turned(bowing, skeleton.index(leg.root), -np.radians(60.0))
+    told = [how_tipped(skeleton, (), pose) for pose in (aslant, leaning, bowing)]
+    assert told == [pytest.approx(1.0), 0.0, 0.0]
+    pelvis = Position(skeleton.names[0], aslant.root_position + np.float32([0.0, 1.0, 0.0]))
+    assert how_tipped(skeleton, (pelvis,), aslant) == 0.0
 
 
 def _turned(pose: Pose, joint: int, radians: float) -> Pose:

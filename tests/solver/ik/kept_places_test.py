@@ -11,10 +11,18 @@ from ik_samples import body_skeleton, kept, masks, natural, position, problem
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
-from solver.ik.kept_places import BEYOND_M, PLACE, bring_ends_home, held_joints, kept_place_leans, within_reach
+from solver.ik.kept_places import (
+    BEYOND_M,
+    PLACE,
+    bring_ends_home,
+    held_joints,
+    kept_place_leans,
+    let_go,
+    within_reach,
+)
 from solver.ik.memory import FRESH, Memory
 from solver.ik.preserve_modes import LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode
-from solver.ik.problem import IKProblem
+from solver.ik.problem import Cause, IKProblem, Reason
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -71,6 +79,21 @@ def test_what_cannot_be_reached_gives_way_and_the_handle_is_met(mode: PreserveMo
     found = solve(kept(moved("pelvis", 0.0, 0.0, 1.6)[:1], mode))
     assert found.residuals[0].state == "met"
     assert min(off(found.pose, hand)[0] for hand in HANDS) > 0.05
+
+
+def test_what_lets_go_is_named_with_the_reason_the_furthest_first() -> None:
+    asked = kept(moved("pelvis", 0.0, 0.0, 1.6)[:1], PLACE_FREEZE)
+    hands = [each for each in let_go(asked, solve(asked).pose) if each.joint in HANDS]
+    assert {each.joint for each in hands} == {*HANDS}
+    assert {each.reason for each in hands} == {Reason(Cause.OUT_OF_REACH)}
+    assert hands[0].off_m >= hands[1].off_m > 0.05
+    asked = kept(moved("left_wrist", 1.0, 0.0, 0.0), PLACE_FREEZE)
+    (pelvis,) = (each for each in let_go(asked, solve(asked).pose) if each.joint == "pelvis")
+    assert pelvis.reason == Reason(Cause.EFFECTOR, "left_wrist", "position"), "it is what is asked furthest away"
+    away = Pose(BASE.root_position + np.float32([0.0, 0.0, 0.5]), BASE.rotations)
+    assert {each.reason for each in let_go(kept([], PLACE_FREEZE), away)} == {Reason(Cause.OUT_OF_REACH)}
+    assert let_go(kept([], PLACE_FREEZE), BASE) == ()
+    assert let_go(kept([], PLACE_FREEZE, 0.5), away) == (), "it was to be kept in part only"
 
 
 @MODES

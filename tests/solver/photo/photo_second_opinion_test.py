@@ -13,12 +13,13 @@ from PIL import Image
 
 from solver.body.body import BodyShape
 from solver.photo.detection import regions, repeated_looks, second_opinion, surest_reading
-from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.detection.blazepose import Detections, Landmarks, Region
 from solver.photo.detection.models import FULL
 from solver.photo.detection.plausibility import certainty, lies_on
 from solver.photo.detection.repeated_looks import with_close_looks
 from solver.photo.detection.second_opinion import (
     confirmed_by_heavy_network,
+    marked_and_seen_by_heavy_network,
     needs_second_opinion,
     seen_by_heavy_network,
 )
@@ -228,3 +229,41 @@ def test_the_detector_is_asked_about_no_more_than_five_once_each_and_about_nobod
     seen = [(reading, PICTURE) for reading in readings]
     assert [*seen_by_heavy_network(PICTURE, seen, [], lambda: len(squares) >= cancelled_after)] == []
     assert len(squares) == asked
+
+
+def marked_and_seen(
+    monkeypatch: pytest.MonkeyPatch, look: Landmarks, close: Sequence[Landmarks], *people: Landmarks, score: float = 0.9
+) -> list[Landmarks]:
+    """Who is there where the detector marks somebody about a look by the heavy network, whose others see these."""
+    low, high = look.pixels[:33].min(axis=0), look.pixels[:33].max(axis=0)
+    hips, end = look.pixels[33], look.pixels[33] - [0.0, (high - low)[1] / 2]
+    points = np.stack([hips, end, hips, end])
+    marks = Detections(np.array([score]), np.concatenate([low, high])[None], points[None])
+    monkeypatch.setattr(second_opinion, "landmarks", lambda picture, region, network: look)
+    monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: [*close])
+    monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
+    monkeypatch.setattr(second_opinion, "marked_at", lambda picture, square: score)
+    return [*marked_and_seen_by_heavy_network(PICTURE, [marks], people, lambda: False)]
+
+
+def test_somebody_whom_the_detector_marks_clearly_is_where_the_heavy_network_sees_them_and_as_sure_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    look = seen_at(pixels, 1.0).looks[0]
+    moved = replace(look, pixels=pixels + [0.0, 4.0])
+    (person,) = marked_and_seen(monkeypatch, look, 4 * [moved])
+    assert np.allclose(person.pixels, moved.pixels)
+    assert person.presence == 1.0, "not as present as the quick network sees them, which may see nobody"
+    assert marked_and_seen(monkeypatch, look, []) == []
+    assert marked_and_seen(monkeypatch, look, 4 * [moved], score=0.6) == [], "the detector is unsure"
+
+
+def test_a_clear_mark_on_somebody_known_or_on_their_head_is_nobody_else(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    look, aside = seen_at(pixels, 1.0).looks[0], np.array([3.0 * np.ptp(pixels[:33], axis=0).max(), 0.0])
+    headed = pixels + aside
+    headed[:11] = pixels[:11]
+    for known in (pixels, headed):
+        assert marked_and_seen(monkeypatch, look, 4 * [look], seen_at(known, 1.0)) == []
+    assert len(marked_and_seen(monkeypatch, look, 4 * [look], seen_at(pixels + aside, 1.0))) == 1

@@ -27,11 +27,10 @@ from solver.contact.balance import mass_shares
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
 from solver.effectors.kinds import Position
-from solver.ik.multi_solve.between_keys import smoothed
+from solver.ik.multi_solve.between_keys import evened
 from solver.kinematics.curves import curve_through, each_eased, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, Poses
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 
@@ -114,7 +113,8 @@ class Run:
         margin, first = round(EVEN_S * self._fps), int(frames[0] - self._frames[0])
         start, own = max(first - margin, 0), slice(first, first + len(frames))
         wide = slice(start, own.stop + margin)
-        even = _evened(self._bases[wide], settled(self._builds[wide], self._bases[wide], self._held[wide]), margin)
+        found = settled(self._builds[wide], self._bases[wide], self._held[wide])
+        even = evened(Poses.of(self._bases[wide]), Poses.of(found), margin).each()
         found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
         return Poses.of([self._lift.inverse.pose(pose) for pose in found])
 
@@ -135,18 +135,6 @@ def _turned_over(poses: Sequence[Pose]) -> list[Pose]:
     every = Poses.of(poses)
     rotations = np.concatenate([turns[:, None].astype(np.float32), every.rotations[:, 1:]], axis=1)
     return every._replace(rotations=rotations).each()
-
-
-def _evened(bases: Sequence[Pose], found: Sequence[Pose], margin: int) -> list[Pose]:
-    """The base poses with what was found beside them, smoothed over `margin` frames to each side: each was found on its
-    own, and a limb may come round something sooner in one frame than in the next."""
-    under, above = Poses.of(bases), Poses.of(found)
-    moved = np.pad(above.roots - under.roots, ((margin, margin), (0, 0)))
-    turned = to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ above.rotations)
-    turned = np.pad(turned, ((margin, margin), (0, 0), (0, 0)))
-    roots = under.roots + smoothed(moved, margin)
-    rotations = under.rotations @ from_rotation_vector(smoothed(turned, margin))
-    return Poses(roots.astype(np.float32), rotations.astype(np.float32)).each()
 
 
 def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:

@@ -13,6 +13,7 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_on, place_of_patch
 from app.document.posing.create import new_document
+from app.document.posing.fitting_effectors import with_ankles
 from app.document.posing.holds.nearest_surface import held_here
 from app.document.posing.placing import lowest_skin, tipped
 from scripts.drags.contact_depths import new_person
@@ -87,3 +88,14 @@ def test_who_stands_on_the_head_stays_there_as_a_foot_or_a_hand_is_dragged(solve
         gone = np.linalg.norm(places_of(document)[0] - was[0], axis=1)
         assert gone[pelvis] < 0.15, "a network turned them over, by a metre"
         assert gone[head] < 0.3
+
+
+@pytest.mark.parametrize(("name", "degrees"), [("stiff", 70.0), ("head down", 110.0)])
+def test_who_was_tipped_does_not_turn_over_as_a_hand_is_dragged(name: str, degrees: float) -> None:
+    turn = from_rotation_vector([np.radians(degrees), 0.0, 0.0])
+    start = with_ankles(tipped(new_person("female", "smplik"), turn), loose=True)
+    document, id = handle(Document().with_characters((start,)), rig_of(skeleton_of(start)), Role.LEFT_WRIST)
+    for reached in drag_steps(document, id, straight(np.array([0.0, 0.1, 0.0]), 0.02)):
+        document = reached.document
+    up = (each.pose.rotations[0, :, 1] for each in (start, document.characters[0]))
+    assert np.degrees(np.arccos(np.dot(*up))) < 8.0, f"{name}: by 15 and by 30 degrees, as the network knows nobody so"

@@ -14,6 +14,8 @@ from app.document.model.clip import Clip, InBetween, Key
 from app.document.model.document import Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit, History
+from app.document.over_time.in_betweens import completed
+from app.document.over_time.planted import missed_by
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import following
 from app.document.posing.solving import solved
@@ -281,6 +283,24 @@ def test_which_planted_feet_are_held_is_saved_and_a_foot_that_is_not_there_chang
     assert load_scene(path) == document
     assert edits.set_in_between("c1", ease_s=1.0)(document).actors[0].clip.between.free_left == between.free_left
     assert edits.set_in_between("c1", contacts=True)(document) == all_held
+
+
+def test_how_far_planted_feet_are_off_their_places_is_known_where_keys_move_them() -> None:
+    pose = only(new_document()).pose
+    roots = np.tile(pose.root_position, (90, 1))
+    roots[30:60, 1] += 0.3 * np.sin(np.linspace(0, np.pi, 30))
+    jump = edits.import_motion("c1", Motion(roots, np.tile(pose.rotations, (90, 1, 1, 1)), 30.0))(new_document())
+    held = edits.set_in_between("c1", contacts=True, ease_s=0.2)(jump)
+    assert missed_by(held.actors[0]) == {}, "no key moves them"
+    aside = replace(pose, root_position=pose.root_position + np.float32([0.2, 0.0, 0.0]))
+    pulled = held
+    for frame in (10, 75):
+        pulled = edits.set_pose("c1", aside)(pulled.at_frame("c1", frame))
+    assert missed_by(pulled.actors[0]) == {}, "nothing is solved yet"
+    assert max(missed_by(completed(pulled.actors[0])).values()) < 1e-3
+    far = missed_by(edits.set_in_between("c1", by="joints")(pulled).actors[0])
+    assert set(far) == {*planted(pulled)}
+    assert min(far.values()) > 0.05
 
 
 def test_with_the_last_planted_foot_let_go_none_is_held_any_more(standing: Document) -> None:

@@ -14,7 +14,9 @@ from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_character, new_document
+from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.placing import lowest_skin, moved, turned
+from app.document.posing.tied_groups import tied_groups
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.rotations import from_rotation_vector
@@ -70,6 +72,24 @@ def test_another_lens_leaves_people_on_the_picture_on_the_floor_and_nearly_uprig
                 assert np.linalg.norm(effector.target - to.positions, axis=1).min() == pytest.approx(
                     np.linalg.norm(former.target - at.positions, axis=1).min(), abs=1e-4
                 ), "targets go along"
+
+
+@pytest.mark.parametrize("times", [0.7, 1.4])
+def test_two_who_hold_hands_stay_together_and_on_the_picture(times: float) -> None:
+    hands = next(hold for hold in COMMON_HOLDS if hold.id == "hands")
+    document = group()
+    first, second, _ = document.characters
+    beside = first.pose.root_position - second.pose.root_position + [0.7, 0.0, 0.3]
+    document = document.with_characters((first, moved(second, beside)))
+    document = edits.take_hold(first.id, hands)(document)
+    assert len(tied_groups(document.characters)) == 1
+    after = set_focal(document, times * CAMERA.focal_px)(document)
+    was, now = ([joints_of(c).positions for c in each.characters] for each in (document, after))
+    between = [np.linalg.norm(one[:, None] - other, axis=2) for one, other in (was, now)]
+    assert np.abs(between[1] - between[0]).max() < 1e-4
+    for one, moved_one in zip(document.characters, after.characters, strict=True):
+        assert np.median(off(document, after, one, moved_one)) < 0.01
+        assert lowest_skin(moved_one) == pytest.approx(lowest_skin(one), abs=0.01)
 
 
 def test_a_person_alone_is_as_upright_as_before_since_the_camera_tilts_instead() -> None:

@@ -12,13 +12,21 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import poses_of, shelf_of
 from app.document.model.character import Character
-from app.document.posing.contact_patches import contact_of, on_skin, own_limb, patches_of
+from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
+from app.document.posing.contact_patches import UP, contact_of, on_skin, own_limb, patches_of, place_of_patch
 from app.document.posing.create import new_document
 from app.document.posing.holds.over_own_skin import hold_over_own_skin
+from app.document.posing.placing import tipped
 from app.document.posing.tied_groups import answers_of
+from scripts.drags.contact_depths import lies, new_person, solved
+from scripts.drags.drag_steps import drag_steps, handle, straight
 from solver.effectors.contact import Contact
-from solver.ik.memory import AtPose
+from solver.ik.memory import AtPose, Memory
+from solver.kinematics.rotations import from_rotation_vector
 from solver.resources import resource_folder
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
@@ -53,3 +61,23 @@ def test_a_hand_beside_the_seat_gets_to_the_far_side_of_the_other_shin_at_once(s
     found = replace(person, pose=answer.solution.pose)
     for joint in ("pelvis", "left_knee", "left_ankle", "right_ankle"):
         assert np.linalg.norm(place(found, joint) - place(person, joint)) < 1e-4, "the spine reaches far enough"
+
+
+@pytest.mark.slow
+def test_a_palm_comes_off_the_floor_onto_the_chest_of_somebody_upside_down() -> None:
+    start = tipped(new_person("male", "skelik"), from_rotation_vector([-np.pi, 0.0, 0.0]))
+    document, memories = Document().with_characters((start,)), dict[str, Memory]()
+    document, ankle = handle(document, rig_of(skeleton_of(start)), Role.LEFT_ANKLE)
+    way = np.array([0.03952662, -0.11884926, 0.29399746])
+    for reached in drag_steps(document, ankle, straight(way, 0.05), memories):
+        document = reached.document
+    for name, ahead in (("left_palm", -0.10560065), ("right_palm", 0.0641161)):
+        document = edits.open_hand("c1", name)(document)
+        person = document.character("c1")
+        patch = patches_of(person)[name]
+        at = (place_of_patch(person, patch) + [0.0, 0.0, ahead]) * [1.0, 0.0, 1.0]
+        document, _, _ = solved(edits.hold("c1", contact_of(patch, at, UP))(document), memories)
+    for edit in lies("left_palm", "chest"):
+        document = edit(document)
+    _, off, _ = solved(document, memories)
+    assert off < 0.005, "the arm was caught behind the shoulder, 25 cm off"

@@ -111,3 +111,23 @@ def test_one_that_followed_something_stays_from_then_on_and_nobody_has_nothing(e
     assert stray_handles(session) == frozenset()
     bring_home(session, look.id)
     assert session.history.steps()[-1] == "Delete"
+
+
+@pytest.mark.parametrize("joint", ["left_ankle", "left_wrist"])
+def test_a_handle_dragged_into_the_floor_rests_on_it_once_it_is_released(editor: Editor, joint: str) -> None:
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.0), distance=5.0, yaw=0.0, pitch=0.1))
+    session, mouse = editor.session, ViewMouse(editor)
+
+    def handle() -> Effector:
+        return next(e for e in active(editor).effectors if e.joint == joint)
+
+    far = mouse.place((0.0, -0.15, 0.0)).y() - mouse.place(handle().target).y()
+    mouse.drag(mouse.place(handle().target), QPoint(0, far // 2), QPoint(0, far), release=False)
+    settled(session)
+    assert handle().target[1] < 0.0
+    mouse.release(QPoint(0, 0))
+    settled(session)
+    editor.refresh()
+    assert handle().target[1] == pytest.approx(place_of(editor, joint)[1], abs=1e-4)
+    assert handle().id not in stray_handles(session)
+    assert len(session.history.steps()) == 1

@@ -196,6 +196,48 @@ def test_what_another_window_saved_meanwhile_is_not_replaced_unasked(begun: Edit
     assert scene.read_text(encoding="utf-8") != theirs
 
 
+@pytest.mark.slow
+def test_what_another_window_saved_is_shown_by_reload_and_undo_brings_back_what_was_done_here(
+    begun: Editor, folder: Path
+) -> None:
+    scene, mine = folder / FOLDER / "a.scene.json", begun.session.document.characters[0].name
+    names = [mine, "Anna", "Berta", "Clara"]
+    for was, name, key, held in zip(
+        names, names[1:], (KEY.Key_Right, KEY.Key_S, KEY.Key_Return), (ALT, CTRL, CTRL), strict=False
+    ):
+        after = drag_wrist(begun, QPoint(20, -40))
+        theirs = scene.read_text(encoding="utf-8").replace(f'"{was}"', f'"{name}"')
+        scene.write_text(theirs, encoding="utf-8")
+        with answering(button(messages.RELOAD)):
+            strike(begun, key, held)
+        assert walk(begun).place == 0
+        assert begun.session.document.characters[0].name == name
+        assert not begun.session.unsaved
+        assert scene.read_text(encoding="utf-8") == theirs
+        strike(begun, KEY.Key_Z, CTRL)
+        np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
+        assert begun.session.document.characters[0].name == mine
+        assert begun.session.unsaved
+        at(begun, 1)
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert f'"{mine}"' in scene.read_text(encoding="utf-8"), "it was seen, so that nobody is asked again"
+
+
+@pytest.mark.slow
+def test_where_the_label_cannot_be_written_the_scene_stays_as_it_was(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    (folder / FOLDER / "a.npz").write_bytes(b"an estimator's")
+    before = {file.name: file.read_bytes() for file in (folder / FOLDER).iterdir()}
+    strike(begun, KEY.Key_Return, CTRL)
+    assert "a.npz" in said[0]
+    assert {file.name: file.read_bytes() for file in (folder / FOLDER).iterdir()} == before
+    assert walk(begun).place == 0
+
+
 def test_a_folder_of_nothing_that_can_be_read_is_left_again(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

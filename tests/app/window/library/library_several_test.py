@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from prop_driver import added
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from window_driver import NO_KEYS, laid_out, settled, strike, until
 
+from app.document.posing.rest.sitting import sits_on
 from app.library.control import LibraryControl
 from app.window.editor import Editor
 
@@ -61,6 +63,24 @@ def test_a_pose_on_a_chair_says_that_there_is_none_below_until_there_is_one(
     session.select("c1")
     double_click(library, "Sit upright")
     assert notices.shown == ""
+    session.history.mark_saved()
+
+
+@pytest.mark.slow
+def test_a_chair_that_is_added_comes_under_who_sits_in_the_air_and_the_next_one_beside_them(
+    library: LibraryControl, editor: Editor
+) -> None:
+    session = editor.session
+    double_click(library, "Sit upright")
+    editor.actions["prop.chair"].trigger()
+    (chair,) = session.document.props
+    assert editor.window.status.notices.shown == "", "what was said of no chair is true no longer"
+    assert sits_on(session.document.characters[0], chair.solids())
+    editor.actions["prop.chair"].trigger()
+    assert np.linalg.norm(session.document.props[1].place - chair.place) > 0.4
+    session.select("c1")
+    editor.actions["prop.box"].trigger()
+    assert session.document.props[2].size[1] == pytest.approx(0.45), "as it comes where there is a seat"
     session.history.mark_saved()
 
 

@@ -38,10 +38,10 @@ def dropped(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 
 def test_a_folder_among_files_is_asked_about_once_and_left_out_if_the_files_are_wanted(
-    editor: Editor, dropped: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+    editor: Editor, dropped: tuple[Path, Path, Path]
 ) -> None:
     labelled: list[Path] = []
-    monkeypatch.setattr(editor.files, "open_folder", labelled.append)
+    editor.files.hooks = editor.files.hooks._replace(open_folder=labelled.append)
     beach, _, scene = dropped
     with answering(button(messages.OPEN_FILES)) as asked:
         drop(editor, scene, beach)
@@ -51,10 +51,10 @@ def test_a_folder_among_files_is_asked_about_once_and_left_out_if_the_files_are_
 
 
 def test_a_folder_among_files_is_labelled_alone_if_that_is_wanted_and_nothing_happens_otherwise(
-    editor: Editor, dropped: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+    editor: Editor, dropped: tuple[Path, Path, Path]
 ) -> None:
     labelled: list[Path] = []
-    monkeypatch.setattr(editor.files, "open_folder", labelled.append)
+    editor.files.hooks = editor.files.hooks._replace(open_folder=labelled.append)
     with answering(button(messages.CANCEL)):
         drop(editor, *dropped)
     assert labelled == []
@@ -67,11 +67,9 @@ def test_a_folder_among_files_is_labelled_alone_if_that_is_wanted_and_nothing_ha
     assert editor.session.untouched
 
 
-def test_two_folders_alone_ask_whether_to_label_the_first(
-    editor: Editor, dropped: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_folders_alone_ask_whether_to_label_the_first(editor: Editor, dropped: tuple[Path, Path, Path]) -> None:
     labelled: list[Path] = []
-    monkeypatch.setattr(editor.files, "open_folder", labelled.append)
+    editor.files.hooks = editor.files.hooks._replace(open_folder=labelled.append)
     with answering(button(messages.LABEL)):
         drop(editor, *dropped[:2])
     assert labelled == [dropped[0]]

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from dialog_driver import answering, button
 from photographed_people import see
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from window_driver import ViewMouse, active, camera_of, laid_out, move_held, settled, strike, until
 
 from app.document import edits
@@ -23,7 +25,7 @@ from app.document.scene_file.io import save_scene
 from app.viewport.overlays.floor_lines import FloorLines
 from app.viewport.overlays.horizon_line import HorizonLine
 from app.window.editor import Editor
-from rendering.camera.camera import PhotoView
+from rendering.camera.camera import OrbitCamera, PhotoView
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -233,3 +235,28 @@ def test_somebody_of_the_photo_that_undo_and_redo_bring_back_is_the_active_one(t
     for key, whose in ((Qt.Key.Key_0, there), (Qt.Key.Key_Z, here), (Qt.Key.Key_Y, there)):
         strike(two, key, Qt.KeyboardModifier.ControlModifier)
         assert session.view.character == whose
+
+
+def test_undo_of_a_photo_that_was_added_from_elsewhere_shows_what_one_saw_before_and_redo_the_photo(
+    two: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture, session = tmp_path / "wall.png", two.session
+    Image.fromarray(np.full((200, 300, 3), 120, np.uint8)).save(picture)
+    strike(two, Qt.Key.Key_0)
+    two.viewport.set_camera(two.viewport.final_view.camera)
+    outside = two.viewport.camera
+    assert isinstance(outside, OrbitCamera)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(picture), ""))
+    two.actions["file.backdrop"].trigger()
+    until(lambda: len(session.document.photos) == 3 and not two.jobs.busy)
+    inside = looked_at(two).lens
+    strike(two, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert two.viewport.final_view.camera == outside, "not through the photo that was there before"
+    strike(two, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    again = two.viewport.final_view.camera
+    assert isinstance(again, PhotoView)
+    assert again.lens == inside
+    strike(two, Qt.Key.Key_0)
+    strike(two, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    strike(two, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    assert not session.view.through_photo, "undone from elsewhere, it is brought back seen from there"

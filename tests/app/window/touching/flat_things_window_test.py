@@ -188,3 +188,27 @@ def test_the_snap_key_on_the_hand_at_a_telephone_does_not_take_it_to_the_face(ed
     dragged_with_s(editor, hand(editor).target, hand(editor).target)
     assert hand(editor).patch == "left_thumb_and_fingers"
     assert np.linalg.norm(where(editor, phone) - before) < 0.05
+
+
+def test_one_that_is_made_wider_than_the_hand_opens_is_said_to_be_until_it_is_narrower(
+    editor: Editor, phone: str
+) -> None:
+    def told(width_cm: str) -> tuple[str, str]:
+        editor.session.set_view(prop=phone)
+        editor.refresh()
+        panel = editor.panels.prop_fields.panel
+        assert panel is not None
+        written(editor, panel.sizes[0], width_cm)
+        settled(editor.session)
+        editor.refresh()
+        editor.session.select(active(editor).id)
+        editor.refresh()
+        row = editor.panels.effectors.rows[active(editor).effectors.index(hand(editor))]
+        return row.detail.text(), row.toolTip()
+
+    assert told("8")[0] not in ("Too wide", "Missed")
+    word, tip = told("14")
+    assert word == "Too wide"
+    assert "wider than the hand opens" in tip
+    assert "wider than the hand opens" in editor.window.status.facts["worst"].text()
+    assert told("8")[0] not in ("Too wide", "Missed")

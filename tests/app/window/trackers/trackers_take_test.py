@@ -18,6 +18,7 @@ from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
 from app.dialogs import messages
 from app.dialogs.tracker_rows import title_of
 from app.document.model.figure import joints_of
+from app.tracking.played_trackers import PlayedTrackers
 from app.window.editor import Editor
 from solver.formats.vmc.encode import encode
 from solver.formats.vmc.messages import Kind, SenderTime, Transform
@@ -63,6 +64,22 @@ def test_the_button_that_began_a_take_ends_it_and_following_goes_on(
     assert tracking(editor).following
     assert panel.keep_button.isEnabled()
     tracking(editor).drop()
+
+
+@pytest.mark.slow
+def test_a_take_of_a_file_ends_with_the_file_before_it_leaps_back_to_its_beginning(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    until(lambda: panel.record_button.text() == "Record")
+    take, source = tracking(editor).take, tracking(editor).source
+    assert take is not None
+    assert isinstance(source, PlayedTrackers)
+    assert take.length_s < source.begins_anew_s(take.samples[0].time_s) - take.samples[0].time_s
+    click(panel.keep_button)
+    roots = kept_roots(editor)
+    assert np.linalg.norm(np.diff(roots, axis=0), axis=1).max() < 0.1, "metres in a frame"
 
 
 @pytest.mark.slow

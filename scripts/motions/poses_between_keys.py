@@ -1,0 +1,100 @@
+"""How smoothly people with a solid body go from one pose of the library to another between two keys.
+
+python -m scripts.motions.poses_between_keys [--bodies female,male,…] [--half a|b] [--each]
+
+Jerk: m/s³ of any joint at any frame, keys included, at most. Deeper: mm that the body is within itself, by the balls
+that fill it, beyond what the poses at the keys are. Time: milliseconds of a processor for a frame. --half: every other
+pair of poses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+
+from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.model.document import Document
+from app.document.model.figure import body_of, skeleton_of
+from app.document.over_time.in_betweens import document_completed
+from app.document.posing.create import new_character
+from scripts.arguments import script_parser, some_of
+from scripts.motions.walks_between_keys import FPS, PEOPLE, Person
+from solver.body.body import BodyShape
+from solver.contact.obstacles import body_alone
+from solver.contact.solid_body import solid_body
+from solver.formats.pose_json.write import read_pose_json
+from solver.ik.options import SOLID_BODY
+from solver.kinematics.fk import forward_kinematics
+
+FOLDER = Path(__file__).parents[2] / "assets" / "poses"
+CLASSES = ("Sitting on a chair", "Sitting on the floor", "Standing", "Fighting")
+LAST = 36  # the second key's frame
+
+
+class Measured(NamedTuple):
+    """Of one pair of poses, in the units of the table."""
+
+    jerk: float
+    deeper: float
+    time: float
+
+
+def keyed(person: Person, one: Path, other: Path) -> Document:
+    """Somebody with a solid body in one pose at the first frame and in another at the last one."""
+    betas = np.array([person.height] + [0.0] * 9, np.float32)
+    shape = BodyShape(betas, gender=person.gender)  # type: ignore[arg-type]
+    there = replace(new_character(Document(), body=person.body, shape=shape, solid_floor=True), solver=person.solver)
+    document = edits.set_solver_option("c1", SOLID_BODY.id, True)(Document().with_characters((there,)))
+    document = edits.set_clip_length("c1", LAST + 1)(document)
+    for frame, path in ((0, one), (LAST, other)):
+        document = document.at_frame("c1", frame)
+        document = take_pose("c1", read_pose_json(path), Taking())(document)
+    return document
+
+
+def measured(document: Document) -> Measured:
+    """What the frames between the keys do."""
+    person, began = document.character("c1"), process_time()
+    motion = document_completed(document).actor("c1").motion()
+    took, skeleton = process_time() - began, skeleton_of(person)
+    assert motion is not None
+    worlds = [forward_kinematics(skeleton, motion.pose(frame)) for frame in range(len(motion))]
+    jerks = np.diff(np.array([world.positions for world in worlds], np.float64), 3, axis=0) * FPS**3
+    alone = body_alone(solid_body(body_of(person), person.shape, person.hands))
+    gaps = [alone.least_gap(world) for world in worlds]
+    deeper = max(min(gaps[0], gaps[-1], 0.0) - min(gaps), 0.0)
+    return Measured(float(np.linalg.norm(jerks, axis=-1).max()), 1000.0 * deeper, 1000.0 * took / (LAST - 1))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help=f"default: {', '.join(PEOPLE)}")
+    parser.add_argument("--half", choices=("a", "b"), help="every other pair of poses (default: all)")
+    parser.add_argument("--each", action="store_true", help="a row for each pair")
+    asked = parser.parse_args()
+    print(f"{'body':8} {'pairs':>5}  jerk, mean and most   over 1500  deeper, mean and most  ms a frame")
+    for name in asked.bodies:
+        pairs = [pair for kind in CLASSES for pair in pairwise(sorted((FOLDER / kind).glob("*.json")))]
+        pairs = pairs["ab".index(asked.half) :: 2] if asked.half else pairs
+        rows = []
+        for one, other in pairs:
+            rows.append(measured(keyed(PEOPLE[name], one, other)))
+            if asked.each:
+                print(f"  {one.stem} → {other.stem}: " + ", ".join(f"{value:.0f}" for value in rows[-1]), flush=True)
+        jerk, deeper, time = np.array(rows).T
+        print(
+            f"{name:8} {len(rows):5}  {jerk.mean():8.0f} {jerk.max():8.0f} {(jerk > 1500).sum():12}"
+            f" {deeper.mean():12.1f} {deeper.max():8.1f} {time.mean():13.1f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
