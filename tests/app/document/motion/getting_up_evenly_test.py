@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from app.document.model.figure import skeleton_of
-from app.document.model.placement import HERE
-from app.document.over_time.getting_up.staged import with_stages
+from app.document.over_time.getting_up.rising import Rising
+from app.document.over_time.getting_up.stage_poses import Build, Frame
+from app.document.over_time.getting_up.stages import UNDER
+from app.document.posing.solving import floor_of
 from scripts.motions.getting_up_between_keys import WAYS, getting_up, measured
 from scripts.motions.walks_between_keys import FPS, Person, joints_over_time
 from solver.kinematics.fk import forward_kinematics
@@ -33,8 +35,16 @@ def test_who_sits_on_the_heels_is_not_thrown_up_as_the_feet_turn_onto_their_toes
 
 def test_a_foot_that_comes_close_to_where_it_is_to_stand_comes_right_there() -> None:
     """It was put down up to 5 cm beside, and slid there as its owner rose."""
-    document = getting_up(WAYS["from the belly"], SMALL)
-    actor, rig = document.actor("c1"), rig_of(skeleton_of(document.character("c1")))
-    *_, rises, _, _, stands = with_stages(actor, HERE).clip.keys
-    ankles = [forward_kinematics(rig, key.pose).positions[rig.joint(LEGS[0].end)] for key in (rises, stands)]
-    assert np.linalg.norm((ankles[1] - ankles[0])[[0, 2]]) < 0.004, "metres"
+    document = getting_up(WAYS["from the knees"], SMALL)
+    actor, person = document.actor("c1"), document.character("c1")
+    rig, pose = rig_of(skeleton_of(person)), actor.clip.keys[-1].pose
+    floor = floor_of(person.body, person.shape, None, person.solver_options)
+    assert floor is not None
+    ankle = forward_kinematics(rig, pose).positions[rig.joint(LEGS[0].end)] * [1.0, 0.0, 1.0]
+    frame = Frame.of(rig, np.zeros(3), 0.3, 0)
+    for beside, steps in ((0.03, False), (0.2, True)):
+        origin = ankle - frame.place(UNDER.x, 0.0, UNDER.z) + [beside, 0.0, 0.0]
+        rising = Rising.to(Build(rig, person.body, person.shape, floor), pose, frame._replace(origin=origin))
+        assert rising.steps == steps
+        off = rising.frame.place(UNDER.x, 0.0, UNDER.z) - ankle
+        assert np.isclose(np.linalg.norm(off), beside if steps else 0.0, atol=1e-6), "metres"
