@@ -38,7 +38,11 @@ def page() -> str:
     """The page, with one table of keys for each kind of object."""
     parts = [BEFORE.strip(), "## Keys"]
     for record in records():
-        parts += [f"### {record.name.replace('_', ' ').capitalize()}", textwrap.fill(record.doc, WIDTH), _rows(record)]
+        parts += [
+            f"### {record.name.replace('_', ' ').capitalize()}",
+            textwrap.fill(record.doc, WIDTH, break_on_hyphens=False),
+            _rows(record),
+        ]
     return "\n\n".join([*parts, AFTER.strip()]) + "\n"
 
 
