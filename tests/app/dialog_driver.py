@@ -56,6 +56,14 @@ def button(title: str) -> Callable[[QDialog], None]:
     return click
 
 
+def export_or_cancel(dialog: QDialog) -> None:
+    """Click Export…; where the dialog comes back, as no name would do or none was given, cancel it."""
+    button("Export…")(dialog)
+    back = QTimer(dialog)
+    back.timeout.connect(lambda: dialog.reject() if dialog.isVisible() else None)
+    back.start(10)
+
+
 def naming(monkeypatch: pytest.MonkeyPatch, *names: object) -> list[str]:
     """Answer the dialogs for a file's name with these, one after another, and cancel the next ones; returns the names
     that they begin with, as they come."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from dialog_driver import answering, button, naming
+from dialog_driver import answering, export_or_cancel, naming
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QPushButton
@@ -36,7 +36,7 @@ def exported(
         until(dialog.isActiveWindow)
         QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == page), LEFT)
         do(dialog)
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     with answering(answer, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, CONTROL)

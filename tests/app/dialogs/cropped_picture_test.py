@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button, naming
+from dialog_driver import answering, export_or_cancel, naming
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -33,7 +33,7 @@ def export_picture(editor: Editor, file: Path, crop: bool, monkeypatch: pytest.M
         QTest.keyClick(dialog.transparent, SPACE)
         if dialog.crop.isChecked() != crop:
             QTest.keyClick(dialog.crop, SPACE)
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     naming(monkeypatch, file)
     with answering(answer, kind=ExportDialog):

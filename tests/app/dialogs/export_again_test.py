@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from dialog_driver import answering, button, naming
+from dialog_driver import answering, button, export_or_cancel, naming
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
@@ -45,7 +45,7 @@ def page(title: str) -> Callable[[ExportDialog], None]:
     def do(dialog: ExportDialog) -> None:
         until(dialog.isActiveWindow)
         QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == title), LEFT)
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     return do
 

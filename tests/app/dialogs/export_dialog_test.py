@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button, naming
+from dialog_driver import answering, button, export_or_cancel, naming
 from gltf_reader import read_glb
 from motion_samples import look_at_frame, strolling
 from photographed_people import CAMERA, put_before_green
 from PIL import Image
 from prop_driver import added
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSpinBox
 from trackers_driver import choose
@@ -67,8 +67,7 @@ def export(
         until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own
         for do in doings:
             do(dialog)
-        QTimer.singleShot(0, dialog, dialog.reject)  # where it comes back, as no file was named
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     with answering(answer, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)

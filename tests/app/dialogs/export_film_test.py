@@ -12,7 +12,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from dialog_driver import answering, button, naming
+from dialog_driver import answering, button, export_or_cancel, naming
 from full_disk import files_at_most
 from motion_samples import look_at_frame, strolling
 from PIL import Image
@@ -93,7 +93,7 @@ def start(
         until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own
         for do in (film_page, *doings):
             do(dialog)
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     with answering(answer, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, CTRL)

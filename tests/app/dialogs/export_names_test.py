@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dialog_driver import answering, button
+from dialog_driver import answering, button, export_or_cancel
 from prop_driver import added
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
@@ -58,7 +58,7 @@ class Exports:
                 choose(dialog.mesh, mesh)
             if only:
                 QTest.keyClick(dialog.findChild(QCheckBox) and dialog.only_active, Qt.Key.Key_Space)
-            button(end)(dialog)
+            (export_or_cancel if end == "Export…" else button(end))(dialog)
 
         with answering(answer, kind=ExportDialog):
             strike(self.editor, Qt.Key.Key_E, CONTROL)

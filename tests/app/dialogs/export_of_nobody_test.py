@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button
+from dialog_driver import answering, export_or_cancel
 from PIL import Image
 from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
@@ -83,7 +83,7 @@ def test_a_picture_or_a_film_of_a_prop_alone_shows_it(
         if page == "Film":
             dialog.film.file.setCurrentIndex(dialog.film.file.findData("gif"))
             dialog.film.width_px.setValue(64)
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     with answering(answer, kind=ExportDialog):
         strike(deserted, Qt.Key.Key_E, CTRL)

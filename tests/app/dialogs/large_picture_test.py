@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button
+from dialog_driver import answering, export_or_cancel
 from PIL import Image
 from prop_driver import added
 from PySide6.QtCore import Qt
@@ -31,7 +31,7 @@ def export_picture(editor: Editor, file: Path, width: int, monkeypatch: pytest.M
         QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Picture"), LEFT)
         QTest.keyClick(dialog.transparent, Qt.Key.Key_Space)
         dialog.width_px.setValue(width)
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(file), ""))
     with answering(answer, kind=ExportDialog):

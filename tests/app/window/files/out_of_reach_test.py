@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button, naming
+from dialog_driver import answering, export_or_cancel, naming
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -44,7 +44,7 @@ def page(title: str) -> Callable[[ExportDialog], None]:
         QTest.mouseClick(
             next(b for b in dialog.format.findChildren(QPushButton) if b.text() == title), Qt.MouseButton.LeftButton
         )
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     return do
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button, naming
+from dialog_driver import answering, button, export_or_cancel, naming
 from gltf_changes import description, exported, moving
 from motion_samples import look_at_frame, strolling
 from odd_rigs import exchanged, two_people, written
@@ -71,7 +71,7 @@ def export(
         QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == title), LEFT)
         for do in doings:
             do(dialog)
-        button("Export…")(dialog)
+        export_or_cancel(dialog)
 
     with answering(answer, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
