@@ -197,7 +197,7 @@ def test_what_nobody_carries_any_more_goes_its_own_way_again() -> None:
     for left in ((by_joints,), ()):
         session.open(replace(done, actors=left))
         in_betweens.look()
-        assert not session.history.document.prop("p1").clip.ways, "nobody solves anything"  # type: ignore[union-attr]
+        assert not session.history.document.prop("p1").clip.ways  # type: ignore[union-attr]
     jobs.stop()
 
 
@@ -217,7 +217,9 @@ def test_a_way_is_found_anew_once_its_bearer_is_elsewhere_at_the_key_before_it()
         once = edits.set_key("c1", frame)(looked_at(once, frame))
     clip, keys = once.props[0].clip or PropClip((PropKey(0, *once.props[0].key_at(0).spot),)), once.actors[0].clip.keys
     for number, frame in enumerate((LAST, 2 * LAST)):
-        clip = clip.with_key(replace(clip.keys[0], frame=frame, place=clip.keys[0].place + [0.2 + 0.2 * number, 0, 0]))
+        clip = clip.with_key(
+            replace(clip.keys[0], frame=frame, place=clip.keys[0].place + np.float32([0.2 + 0.2 * number, 0, 0]))
+        )
     done = with_ways(replace(once, props=(replace(once.props[0], clip=clip),)))
     aside = replace(keys[0], pose=pose_moved(keys[0].pose, np.array([0.15, 0.0, 0.0])))
     actor = replace(done.actors[0], clip=done.actors[0].clip.with_key(aside))
