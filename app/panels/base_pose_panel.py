@@ -11,7 +11,7 @@ from app.document.model.clip import Preserve
 from app.document.model.document import Character
 from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
-from app.document.posing.modes import let_go_of, mode_of
+from app.document.posing.modes import mode_of, off_their_places
 from app.document.posing.solving import solver_heeds
 from app.look.wording import joint_title, let_go_text
 from app.panels.preservation_rows import PreservationRow, preservation_header
@@ -90,7 +90,7 @@ class BasePosePanel(QWidget):
             return
         kept, heeded = active.preserve, solver_heeds(active, PRESERVATION)
         unheeded = "" if heeded else UNHEEDED
-        off = let_go_of(active) if active.id not in self._session.live else ()
+        off = off_their_places(active) if active.id not in self._session.live else ()
         self.about.setText(unheeded or let_go_text(off) or ABOUT)
         told = {each.joint: let_go_text([each]) for each in off}
         for control in (self.modes, *self.strengths.values(), self.table):

@@ -11,7 +11,7 @@ from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.posing.findings import Finding
-from app.document.posing.modes import half_turn, let_go_of, mode_of
+from app.document.posing.modes import half_turn, mode_of, off_their_places
 from app.document.posing.solving import refusal_for
 from app.look.wording import let_go_text, time_text, worst_state
 from app.panels.offer_bar import OfferBar
@@ -254,7 +254,7 @@ def _worst_fact(active: Character, finding: Finding) -> str:
     """The worst effector in the status bar's words, or else the kept joint that is furthest off, or that all are met;
     "" where none asks for anything."""
     worst = worst_state(finding.residuals)
-    if worst in ("met", "tolerated") and (off := let_go_text(let_go_of(active))):
+    if worst in ("met", "tolerated") and (off := let_go_text(off_their_places(active))):
         return off
     if worst == "met":
         return ALL_MET

@@ -1,13 +1,14 @@
 """How much processor time the steps of drags with contacts take, and whether another version finds the same poses.
 
 python -m scripts.contacts.drag_times [SCENE…] [--bodies neutral,female,…] [--solvers dls,smplik] [--times COUNT]
-    [--keep FILE] [--against FILE]
+    [--placed] [--keep FILE] [--against FILE]
 
 The scenes are those of `python main.py bench --only contacts`. Each drag is made anew COUNT times, and the least time
-of each step counts. Ms: the median of the steps after the first ten, and the slowest of them. Keep: a .npz file for
-times and poses. Against: one that another version kept; the row then has its median, the share that this one
-takes, and the largest difference between numbers of two poses. Two versions can only be compared on a busy machine
-when they are measured in turn, several times each.
+of each step counts. Ms: the median of the steps after the first ten, and the slowest of them. Placed: everybody has
+been moved as a whole, by a nanometre, so that poses are read through a placement. Keep: a .npz file for times and
+poses. Against: one that another version kept; the row then has its median, the share that this one takes, and the
+largest difference between numbers of two poses. Two versions can only be compared on a busy machine when they are
+measured in turn, several times each.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.benchmark.contact_scenes import CONTACT_SCENES, ContactScene, NewPerson
+from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.posing.solving import with_solution
@@ -34,6 +36,7 @@ from scripts.drags.drag_tables import print_row
 from solver.ik.memory import Memory
 
 WARM, STEPS = 10, 60
+PLACED_M = (1e-9, 0.0, 0.0)
 
 
 def person_of(body: str, solver: str) -> NewPerson:
@@ -46,9 +49,12 @@ def person_of(body: str, solver: str) -> NewPerson:
     return new
 
 
-def drag(scene: ContactScene, new: NewPerson) -> tuple[Array, NDArray[np.float32]]:
-    """(STEPS,) seconds of each step, and the numbers of all poses that were found, one after another."""
+def drag(scene: ContactScene, new: NewPerson, placed: bool = False) -> tuple[Array, NDArray[np.float32]]:
+    """(STEPS,) seconds of each step, and the numbers of all poses that were found, one after another. placed: whether
+    everybody has been moved as a whole."""
     made, memories = scene.make(new), dict[str, Memory]()
+    for person in made.document.characters if placed else ():
+        made = replace(made, document=edits.move_character(person.id, PLACED_M)(made.document))
     document, seconds, poses = made.document, list[float](), list[NDArray[np.float32]]()
     for number in range(STEPS):
         document = made.step(number)(document)
@@ -69,6 +75,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = drag_parser(__file__, __doc__)
     add_parts(parser, "scenes", CONTACT_SCENES)
     parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--placed", action="store_true")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--against", type=Path)
     given = parser.parse_args(arguments)
@@ -78,7 +85,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name, scene in with_part(CONTACT_SCENES, given.scenes).items():
         for body in given.bodies:
             for solver in given.solvers:
-                drags = [drag(scene, person_of(body, solver)) for _ in range(given.times)]
+                drags = [drag(scene, person_of(body, solver), given.placed) for _ in range(given.times)]
                 seconds, poses = np.min([each for each, _ in drags], axis=0)[WARM:], drags[0][1]
                 own = f"{name}, {body}, {solver}"
                 kept |= {f"{own}: seconds": seconds, f"{own}: poses": poses}

@@ -24,9 +24,9 @@ SEAT_M = 0.15  # metres by which a pose's seat may be higher or lower than what 
 
 
 def on_standing_foot(character: Character, pose: Pose) -> Pose:
-    """The pose moved along the floor, with the foot that stands in it where it stands now; of two, the one that would
-    go less far. Itself for a still person and who is not on their feet in both, whose pelvis stays, and where no foot
-    stands in both."""
+    """The pose moved along the floor, so that a foot that stands both now and in it stays where it is; if both feet
+    do, the one that would have gone less far. The pose itself for a still person, for somebody who is not on their feet
+    both now and in it, and where no foot stands in both."""
     skeleton = skeleton_of(character)
     if len(character.clip) == 1 or not all(is_on_feet(skeleton, each) for each in (character.pose, pose)):
         return pose
@@ -42,8 +42,8 @@ def on_standing_foot(character: Character, pose: Pose) -> Pose:
 
 
 def on_seat(character: Character, pose: Pose) -> Pose:
-    """The pose moved to where its seat is on what the character sits on, with the feet that stand as high as before;
-    itself where nobody sits, or that is much higher or lower."""
+    """The pose moved so that its seat is on what the character sits on, with feet that stand in it as high as before.
+    The pose itself for a character that does not sit, and where its seat is much higher or lower."""
     skeleton = skeleton_of(character)
     seat, rig = seat_of(skeleton, character.effectors), rig_of(skeleton)
     world = forward_kinematics(skeleton, pose)

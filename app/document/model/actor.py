@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.document.model.own_skin import OwnSkin
     from solver.photo.sighting import Sighting
 
-PLACED = 64  # sets of effectors that are kept as they are in the world
+PLACED = 64  # sets of effectors, and base poses, that are kept as they are in the world
 _SHOWN = "_shown"  # beside an actor's fields: the character read last
 
 
@@ -196,7 +196,7 @@ class Actor:
         pose = place.pose(key.pose)
         return Character(
             pose=pose,
-            base_pose=pose if key.base_pose is key.pose else place.pose(key.base_pose),
+            base_pose=pose if key.base_pose is key.pose else _placed_base(place, key.base_pose),
             effectors=key.effectors if place == HERE else _placed(place, key.effectors),
             preserve=key.preserve,
             hands=key.hands,
@@ -226,6 +226,12 @@ class Actor:
 def _placed(place: Placement, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
     """A key's effectors in the world; the same ones again for the next pose, which is then told apart by that alone."""
     return tuple(map(place.effector, effectors))
+
+
+@memoised(most=PLACED, by_identity=True)
+def _placed_base(place: Placement, base_pose: Pose) -> Pose:
+    """A key's base pose in the world; the same object again, by which solvers remember what they know of it."""
+    return place.pose(base_pose)
 
 
 def actor_of(character: Character) -> Actor:

@@ -17,7 +17,7 @@ from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 from solver.memoise import memoised_on_value
 from solver.size_limits import FARTHEST_M
-from solver.values import ArrayValue, FloatArray, frozen_array
+from solver.values import ArrayValue, FloatArray, frozen_array, read_only
 
 if TYPE_CHECKING:
     from app.document.model.prop_mesh import PropMesh
@@ -115,11 +115,13 @@ class Prop(ArrayValue):
         """(3,) metres, the middle of the box around it: what it is turned about."""
         return self.frame.points((0.0, 0.5, 0.0))
 
-    @property
+    @cached_property  # each step of a drag looks for what feet are above
     def corners(self) -> Array:
-        """(8, 3) metres, of the box around it."""
+        """(8, 3) metres, of the box around it; read-only."""
         own = np.stack(np.meshgrid((-0.5, 0.5), (0.0, 1.0), (-0.5, 0.5), indexing="ij"), axis=-1).reshape(-1, 3)
-        return self.frame.points(own)
+        corners = self.frame.points(own)
+        read_only(corners)
+        return corners
 
     @cached_property
     def surface(self) -> Surface:

@@ -80,7 +80,8 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
         along = bearer or _turned_with(prop, a, b, actors)
         if along is None:
             continue
-        around, inputs = clip.around(a.frame + 1), _inputs(prop, props, along, a, b)
+        around = clip.around(a.frame + 1)
+        inputs = _inputs(prop, props, along, around, bearer is not None)
         known = next((way for way in clip.ways if way.made_of.is_as(inputs) and _same(way.keys, around)), None)
         if known is None:
             made = _way(prop, props, along, around) if bearer else _way_round(prop, along, around)
@@ -142,13 +143,17 @@ def _on(key: Key, prop: Prop) -> list[Contact]:
     return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and is_on_prop(e.source, prop.id)]
 
 
-def _inputs(prop: Prop, props: Sequence[Prop], bearer: Actor, a: PropKey, b: PropKey) -> SpanInputs:
-    """What a way depends on besides the prop's own keys."""
-    keys = (None, None, *bearer.clip.keys, None, None)
-    frames = [key.frame if key is not None else None for key in keys]
-    made_of = span_inputs(bearer, keys[frames.index(a.frame) - 2 : frames.index(b.frame) + 3])
-    below = tuple((each.settings, *there) for each, there in ground_beside(bearer, props))
-    return SpanInputs(made_of.things, (*made_of.settings, bearer.id, bearer.clip.placement, tuple(prop.size), below))
+def _inputs(
+    prop: Prop, props: Sequence[Prop], along: Actor, around: Iterable[PropKey | None], carried: bool
+) -> SpanInputs:
+    """What a way depends on besides the prop's own keys around it."""
+    frames = [key.frame for key in around if key is not None]
+    keys = (None, None, *along.clip.keys, None, None)
+    near = [i for i, key in enumerate(keys) if key is not None and frames[0] <= key.frame <= frames[-1]]
+    made_of = span_inputs(along, keys[near[0] - 2 : near[-1] + 3])
+    below = tuple((each.settings, *there) for each, there in ground_beside(along, props))
+    settings = (along.id, along.clip.placement, tuple(prop.size), below, carried)
+    return SpanInputs(made_of.things, (*made_of.settings, *settings))
 
 
 def _way(prop: Prop, props: Sequence[Prop], bearer: Actor, around: tuple[PropKey | None, ...]) -> tuple[Array, Array]:

@@ -40,7 +40,7 @@ def keeps_some(character: Character) -> bool:
     return bool(some) and solver_heeds(character, PRESERVATION)
 
 
-def let_go_of(character: Character) -> tuple[LetGo, ...]:
+def off_their_places(character: Character) -> tuple[LetGo, ...]:
     """The kept joints of a posed character that are off their places, and why, the furthest first; none where its
     solver holds no places, and between keys. Where all of the body is kept, pelvis and head go along with what is
     dragged, and no word is needed."""

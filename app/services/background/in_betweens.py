@@ -109,6 +109,11 @@ class InBetweens(QObject):
             self._asked, self._running = todo, True
             names = " and ".join(actor.identity.name for actor in todo[:2]) if len(todo) < 3 else "several people"
             self._jobs.run(f"Solving between the keys of {names}", self._work, self._take_spans)
+        elif any(prop.clip is not None for prop in props):
+            from app.document.over_time.carried_ways import with_carried_ways  # the start does without it
+
+            # who carried something may be gone, or follow the joints alone by now
+            self._take_spans(SolvedSpans({}, with_carried_ways(props, actors)))
 
     def _work(self, progress: Progress, cancelled: Cancelled) -> SolvedSpans:
         from app.document.over_time.carried_ways import with_carried_ways  # only once somebody moves
@@ -236,7 +241,7 @@ def _all_same(one: Sequence[object], other: Sequence[object]) -> bool:
 
 def _moving(props: Sequence[Prop]) -> tuple[object, ...]:
     """What in-betweens may depend on of props with a clip."""
-    return tuple(part for prop in props if prop.clip is not None for part in (prop.clip, prop.size))
+    return tuple(part for prop in props if prop.clip is not None for part in (prop.clip, prop.size, prop.locked))
 
 
 def _count(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> int:

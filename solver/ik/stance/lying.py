@@ -321,8 +321,9 @@ def _slide_to_reach(skeleton: Skeleton, rig: Rig, world: WorldJoints, away: Mapp
 
 
 def how_tipped(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
-    """How far somebody is tipped over, 0..1: 1 in a handstand, in a bridge, and for who was tipped by 60° as they
-    stood, of these the less, the further up the trunk is taken. 0 for a rig without neck or ankles."""
+    """How far somebody is tipped over, 0..1: 1 upside down, as in a handstand, bent over backwards, as in a bridge, and
+    stiff and aslant by 53° or more; this the less, the further up effectors take the trunk. 0 for a rig without neck or
+    ankles."""
     upside_down, stiff = _how_posed(skeleton, base)
     if stiff <= upside_down:  # as of nearly all
         return upside_down

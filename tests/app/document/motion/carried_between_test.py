@@ -11,9 +11,11 @@ from window_driver import settled, until
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.edits.world_contacts import carrying, world_contacts
+from app.document.model.clip import JOINTS
 from app.document.model.document import Document
 from app.document.model.figure import joints_of
 from app.document.model.prop import Prop
+from app.document.model.prop_clip import PropClip, PropKey
 from app.document.over_time.carried_ways import with_carried_ways
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
@@ -25,9 +27,11 @@ from app.services.session import Session
 from app.services.solve_service import SolveService
 from scripts.contacts.held_between_keys import WAYS, measured
 from solver.effectors.sources import PropSource
+from solver.kinematics.pose import pose_moved
 from solver.kinematics.rotations import geodesic_angle
 
 LAST, MIDDLE = 40, 20
+CORNERS = np.array([[-0.5, 0.0, -0.5], [0.5, 1.0, 0.5], [0.5, 0.0, -0.5]])
 ALONG_FLOOR = np.array([1.0, 0.0, 1.0])
 SIDES = (0.5, -0.5)  # of the box, that palms are on
 
@@ -65,6 +69,10 @@ def with_ways(document: Document) -> Document:
     return replace(document, props=with_carried_ways(document.props, document.actors))
 
 
+def bare(document: Document) -> Document:
+    return replace(document, props=tuple(each.with_ways(()) for each in document.props))
+
+
 def ahead(document: Document, frame: int) -> np.ndarray:
     """(3,) metres along the floor from the pelvis, as keys alone have it, to the middle of the box."""
     there = looked_at(document, frame)
@@ -100,8 +108,7 @@ def test_a_way_is_found_once_and_not_shown_with_other_keys_of_the_thing() -> Non
     done = with_ways(moved(before_a_box(), (0.0, 0.0, 0.0), np.pi))
     assert with_ways(done).props[0] is done.props[0]
     other = edits.move_prop("p1", (0.0, 0.3, 0.0))(looked_at(done, LAST))
-    bare = replace(other, props=tuple(each.with_ways(()) for each in other.props))
-    assert looked_at(other, MIDDLE).prop("p1") == looked_at(bare, MIDDLE).prop("p1")
+    assert looked_at(other, MIDDLE).prop("p1") == looked_at(bare(other), MIDDLE).prop("p1")
     again = with_ways(other)
     assert again.props[0] is not other.props[0]
     assert looked_at(again, MIDDLE).prop("p1") != looked_at(other, MIDDLE).prop("p1")
@@ -178,6 +185,48 @@ def test_an_arm_that_lowers_a_cup_from_the_forehead_to_the_knee_does_not_turn_ov
     lowered = measured(WAYS["cup, high to low"]("neutral", "dls"))
     assert lowered.elbow < 45.0, "degrees in a frame; 84 where it goes straight past the shoulder"
     assert lowered.jerk < 4000.0, "m/s³, likewise 9,600"
+
+
+@pytest.mark.usefixtures("qapp", "no_leaked_threads")
+def test_what_nobody_carries_any_more_goes_its_own_way_again() -> None:
+    done = with_ways(moved(before_a_box(), (0.0, 0.0, 0.0), 2.0))
+    (bearer,) = done.actors
+    by_joints = replace(bearer, clip=replace(bearer.clip, between=replace(bearer.clip.between, by=JOINTS)))
+    session, jobs = Session(SolveService()), Jobs()
+    in_betweens = InBetweens(session, jobs, automatic=False)
+    for left in ((by_joints,), ()):
+        session.open(replace(done, actors=left))
+        in_betweens.look()
+        assert not session.history.document.prop("p1").clip.ways  # type: ignore[union-attr]
+    jobs.stop()
+
+
+def test_what_two_people_carry_by_now_no_longer_goes_the_way_of_the_first_one() -> None:
+    def found(document: Document) -> np.ndarray:
+        return np.concatenate([looked_at(document, frame).prop("p1").frame.points(CORNERS) for frame in range(LAST)])
+
+    alone = with_ways(moved(before_a_box(), (0.0, 0.0, 0.0), np.pi))
+    other = replace(alone.actors[0], identity=replace(alone.actors[0].identity, id="c2"))
+    both = replace(alone, actors=(*alone.actors, other))
+    assert found(with_ways(both)) == pytest.approx(found(with_ways(bare(both))))
+
+
+def test_a_way_is_found_anew_once_its_bearer_is_elsewhere_at_the_key_before_it() -> None:
+    once = moved(before_a_box(2 * LAST), (0.0, 0.0, 0.0), 0.0)
+    for frame in (10, 20, 30, LAST, 2 * LAST):
+        once = edits.set_key("c1", frame)(looked_at(once, frame))
+    clip, keys = once.props[0].clip or PropClip((PropKey(0, *once.props[0].key_at(0).spot),)), once.actors[0].clip.keys
+    for number, frame in enumerate((LAST, 2 * LAST)):
+        clip = clip.with_key(
+            replace(clip.keys[0], frame=frame, place=clip.keys[0].place + np.float32([0.2 + 0.2 * number, 0, 0]))
+        )
+    done = with_ways(replace(once, props=(replace(once.props[0], clip=clip),)))
+    aside = replace(keys[0], pose=pose_moved(keys[0].pose, np.array([0.15, 0.0, 0.0])))
+    actor = replace(done.actors[0], clip=done.actors[0].clip.with_key(aside))
+    changed = replace(done, actors=(actor,))
+    late, anew = (with_ways(each).props[0].at(LAST + 10).middle for each in (changed, bare(changed)))
+    assert late == pytest.approx(anew)
+    assert late != pytest.approx(done.props[0].at(LAST + 10).middle, abs=1e-3), "it does depend on that key"
 
 
 def test_a_thing_that_stands_still_has_no_ways() -> None:
