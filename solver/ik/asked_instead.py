@@ -28,7 +28,7 @@ from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_a
 from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
-from solver.ik.stance.lying import Bed, bed_of, how_tipped, kept_down, lifted_feet, lying_leans
+from solver.ik.stance.lying import Bed, bed_of, how_felled, how_tipped, kept_down, lifted_feet, lying_leans
 from solver.ik.stance.pressed_down import (
     keeps_turn,
     leans_on_hands,
@@ -173,7 +173,7 @@ def _within_reach(problem: IKProblem) -> Pressed:
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
     bed = _bed(problem)
-    if problem.floor is None or bed is None or not bed.is_seat:
+    if problem.floor is None or bed is None or 0 not in bed.bears:
         return problem.effectors
     return no_lower_than_seat(problem.skeleton, problem.effectors, bed.world, problem.floor)
 
@@ -274,9 +274,8 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
 
     sits: whether somebody sits, or gets up from a seat, with trunk and arms as in the base pose.
     """
-    bed = _bed(problem)
+    bed, skeleton, base = _bed(problem), problem.skeleton, problem.base_pose
     if bed is not None:
-        skeleton, base = problem.skeleton, problem.base_pose
         lifted = bed.is_seat and is_lifted(skeleton, problem.effectors, ARMS)
         if lifted or is_lifted_with_hand_held(skeleton, problem.effectors):
             proposal = facing_as(base, proposal)
@@ -285,17 +284,20 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return kept_down(skeleton, bed, problem.effectors, base, proposal, lifted)
     if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
         return proposal
-    tipped = how_tipped(problem.skeleton, problem.effectors, problem.base_pose)
+    tipped = how_tipped(skeleton, problem.effectors, base)
     if tipped > 0.0:
-        proposal = pose_between(proposal, problem.base_pose, tipped)
-    share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
+        if is_lifted(skeleton, problem.effectors):
+            proposal = facing_as(base, proposal)  # or they would turn over a side on the way up
+        proposal = pose_between(proposal, base, tipped)
+    # Of who gets up from a bed only the legs would rise, below a trunk that stays level.
+    share = 1.0 if sits else down_by(skeleton, problem.effectors, base) * (1.0 - how_felled(skeleton, base))
     if share < 1.0:
-        idle = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+        idle = with_idle_arms_as_posed(skeleton, problem.effectors, base, proposal)
         proposal = _with_kept_arms(problem, idle, proposal)
-        proposal = with_idle_head_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+        proposal = with_idle_head_as_posed(skeleton, problem.effectors, base, proposal)
     if share <= 0.0:
         return proposal
-    posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
+    posed = with_trunk_as_posed(skeleton, problem.effectors, base, proposal, sits)
     return pose_between(proposal, posed, share)
 
 
@@ -366,7 +368,7 @@ def _bed(problem: IKProblem) -> Bed | None:
 
 
 def lies_on_floor(problem: IKProblem, effector: Effector) -> bool:
-    """Whether the effector asks somebody who sits on the floor to be lower than it."""
+    """Whether the effector asks a seat that is on the floor to be lower than it."""
     told = zip(problem.effectors, _no_lower_than_seat(problem), strict=True)
     return problem.stance is not None and any(e is effector and now is not e for e, now in told)
 

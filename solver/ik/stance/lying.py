@@ -6,7 +6,8 @@ a limb needs it to reach its target; and where a strict effector is missed all t
 the front, or is pulled up from a hand that is held, takes the chest along, and may turn above that hand. Feet of who is
 lifted from the seat swing in below the hips, and keep above the floor on the way.
 
-So it is with people who are tipped over: upside down, bent over backwards, or as stiff and aslant as a felled tree.
+So it is with people who are tipped over: upside down, bent over backwards, or as stiff and aslant as a felled tree; and
+with those who lie on a thing, as on a bed.
 """
 
 from __future__ import annotations
@@ -58,8 +59,10 @@ HANGS = (0.0, 0.25)  # how far down a trunk points, as a sine
 FEET_UP = (0.0, 0.3)  # lengths of the trunk that both ankles are above the pelvis
 FRONT_UP = (0.3, 0.7)  # how far up the pelvis faces, as a sine
 STIFF = (0.8, 0.95)  # cosine of the angle between the trunk and each leg
-ASLANT = (0.8, 0.6)  # cosine of the angle between the line from ankles to neck and the vertical
-RAISED = (0.2, 0.9)  # metres that the trunk is taken up: whoever is stiff and aslant gets up little by little
+ASLANT = (0.97, 0.925)  # cosine of the angle between the line from ankles to neck and the vertical: nobody stands so
+TRUNK_LEVEL = (0.62, 0.55)  # how far a trunk points up or down, as a sine
+LEGS_LEVEL = (-0.45, -0.3)  # lengths of the trunk that the lowest knee or ankle is above the pelvis
+RAISED = (0.2, 0.9)  # metres that the trunk is taken up: whoever was felled gets up little by little
 FLESH = {Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS))}  # the seat is partly the thighs'
 
 
@@ -96,10 +99,12 @@ class Moved(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """(3,) metres: from the pelvis to the neck, and to each ankle. front: how far up the pelvis faces, as a sine."""
+    """(3,) metres from the pelvis to the neck, and (2, 3) to ankles and knees. front: how far up the pelvis faces, as a
+    sine."""
 
     trunk: NDArray[np.float64]
-    legs: NDArray[np.float64]
+    ankles: NDArray[np.float64]
+    knees: NDArray[np.float64]
     front: float
 
     @property
@@ -322,34 +327,42 @@ def _slide_to_reach(skeleton: Skeleton, rig: Rig, world: WorldJoints, away: Mapp
 
 def how_tipped(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
     """How far somebody is tipped over, 0..1: 1 upside down, as in a handstand, bent over backwards, as in a bridge, and
-    stiff and aslant by 53° or more; this the less, the further up effectors take the trunk. 0 for a rig without neck or
+    felled (`how_felled`); this the less, the further up effectors take the trunk. 0 for a rig without neck, knees or
     ankles."""
-    upside_down, stiff = _how_posed(skeleton, base)
-    if stiff <= upside_down:  # as of nearly all
+    upside_down, felled = _how_posed(skeleton, base)
+    if felled <= upside_down:  # as of nearly all
         return upside_down
-    return max(upside_down, stiff * (1.0 - eased_between(_trunk_raised(skeleton, effectors, base), *RAISED)))
+    return max(upside_down, felled * (1.0 - eased_between(_trunk_raised(skeleton, effectors, base), *RAISED)))
+
+
+def how_felled(skeleton: Skeleton, base: Pose) -> float:
+    """How far somebody lies, or is aslant as they stood, 0..1."""
+    return _how_posed(skeleton, base)[1]
 
 
 @memoised(16, by_identity=True)
 def _how_posed(skeleton: Skeleton, base: Pose) -> tuple[float, float]:
-    """How far somebody is upside down or bent over backwards, and how far stiff and aslant."""
+    """How far somebody is upside down or bent over backwards, and how far felled."""
     line = _line(skeleton, base)
-    return (0.0, 0.0) if line is None else (max(_upside_down(line), _bent_back(line)), _stiff(line))
+    if line is None:
+        return 0.0, 0.0
+    return max(_upside_down(line), _bent_back(line)), max(_stiff(line), _lies(line))
 
 
 def _line(skeleton: Skeleton, base: Pose) -> _Line | None:
     rig = rig_of(skeleton)
-    ends = joints_with(rig, (Role.PELVIS, Role.NECK, *(leg.end for leg in LEGS)))
-    if len(ends) < 2 + len(LEGS):
+    ends = joints_with(rig, (Role.PELVIS, Role.NECK, *(leg.end for leg in LEGS), *(leg.hinge for leg in LEGS)))
+    if len(ends) < 2 + 2 * len(LEGS):
         return None
     was = forward_kinematics(skeleton, base)
-    pelvis, neck, *ankles = was.positions[list(ends)].astype(np.float64)
-    return _Line(neck - pelvis, np.stack(ankles) - pelvis, float(was.rotations[0][1, 2]))
+    pelvis, neck, *legs = was.positions[list(ends)].astype(np.float64)
+    ankles, knees = np.split(np.stack(legs) - pelvis, 2)
+    return _Line(neck - pelvis, ankles, knees, float(was.rotations[0][1, 2]))
 
 
 def _upside_down(line: _Line) -> float:
     """With the trunk hanging and both ankles above the pelvis."""
-    return line.hangs * eased_between(float(line.legs[:, 1].min()) / line.length, *FEET_UP)
+    return line.hangs * eased_between(float(line.ankles[:, 1].min()) / line.length, *FEET_UP)
 
 
 def _bent_back(line: _Line) -> float:
@@ -358,8 +371,16 @@ def _bent_back(line: _Line) -> float:
 
 
 def _stiff(line: _Line) -> float:
-    """With the legs in line with the trunk, aslant."""
-    along = -line.legs @ line.trunk / np.maximum(np.linalg.norm(line.legs, axis=1) * line.length, 1e-6)
-    whole = line.trunk - line.legs.mean(axis=0)
+    """With thighs and legs in line with the trunk, aslant: who kneels or sits so has the thighs elsewhere."""
+    legs = np.concatenate((line.ankles, line.knees))
+    along = -legs @ line.trunk / np.maximum(np.linalg.norm(legs, axis=1) * line.length, 1e-6)
+    whole = line.trunk - line.ankles.mean(axis=0)
     tilt = float(whole[1]) / max(float(np.linalg.norm(whole)), 1e-6)
     return eased_between(float(along.min()), *STIFF) * eased_between(-tilt, *(-each for each in ASLANT))
+
+
+def _lies(line: _Line) -> float:
+    """With the trunk about level, and no leg much lower: on all fours thighs are, and on a chair shins."""
+    steep = abs(float(line.trunk[1])) / line.length
+    lowest = float(min(line.ankles[:, 1].min(), line.knees[:, 1].min())) / line.length
+    return eased_between(-steep, *(-each for each in TRUNK_LEVEL)) * eased_between(lowest, *LEGS_LEVEL)

@@ -46,7 +46,7 @@ LOWER = 0.03  # metres that the pelvis is pressed down, by which hands are held 
 def no_lower_than_seat(
     skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
 ) -> tuple[Effector, ...]:
-    """The effectors of somebody who sits on the floor with the pelvis no lower than the seat can go; the
+    """The effectors of somebody whose seat is on the floor with the pelvis no lower than that can go; the
     effectors themselves if it is not asked to be, or if it is pinned, or asked to turn. base: of the base pose."""
     pelvis = pelvis_to_place(skeleton, effectors)
     if pelvis is None:

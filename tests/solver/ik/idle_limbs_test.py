@@ -101,13 +101,25 @@ def test_who_hangs_by_the_trunk_is_tipped_only_with_both_feet_or_the_front_up() 
 
 def test_who_is_tipped_as_they_stood_is_so_until_the_trunk_is_taken_up() -> None:
     skeleton = body_skeleton()
-    aslant, leaning, bowing = (_turned(natural(), 0, np.radians(each)) for each in (60.0, 30.0, 60.0))
+    aslant, leaning, bowing, kneeling = (_turned(natural(), 0, np.radians(each)) for each in (30.0, 5.0, 60.0, -30.0))
     for leg in LEGS:
         bowing = _turned(bowing, skeleton.index(leg.root), -np.radians(60.0))
-    told = [how_tipped(skeleton, (), pose) for pose in (aslant, leaning, bowing)]
-    assert told == [pytest.approx(1.0), 0.0, 0.0]
+        kneeling = _turned(_turned(kneeling, skeleton.index(leg.root), -0.9), skeleton.index(leg.hinge), 1.8)
+    told = [how_tipped(skeleton, (), pose) for pose in (aslant, leaning, bowing, kneeling)]
+    assert told == [pytest.approx(1.0), 0.0, 0.0, 0.0]
     pelvis = Position(skeleton.names[0], aslant.root_position + np.float32([0.0, 1.0, 0.0]))
     assert how_tipped(skeleton, (pelvis,), aslant) == 0.0
+
+
+def test_who_lies_on_a_thing_is_tipped_with_bent_legs_and_who_is_on_all_fours_is_not() -> None:
+    skeleton = body_skeleton()
+    on_the_back, prone = (_turned(natural(), 0, each * np.pi / 2) for each in (-1.0, 1.0))
+    knees_up, all_fours = on_the_back, prone
+    for leg in LEGS:
+        knees_up = _turned(_turned(knees_up, skeleton.index(leg.root), -0.9), skeleton.index(leg.hinge), 1.8)
+        all_fours = _turned(_turned(all_fours, skeleton.index(leg.root), -1.5), skeleton.index(leg.hinge), 1.5)
+    told = [how_tipped(skeleton, (), pose) for pose in (knees_up, all_fours)]
+    assert told == [pytest.approx(1.0), 0.0]
 
 
 def _turned(pose: Pose, joint: int, radians: float) -> Pose:

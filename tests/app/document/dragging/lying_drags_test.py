@@ -17,10 +17,12 @@ from app.document.posing.fitting_effectors import lies_on_floor
 from app.document.scene_file.io import load_scene, save_scene
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.lying_drags import PULLS, Pull, drag, entries, is_within_reach, taken
+from scripts.drags.tipped_falls import drag_tipped, tipped_or_posed
 from solver.resources import resource_folder
 from solver.rig.roles import Role
 
 SOLVERS = ("dls", "smplik")
+UP = (0.0, 0.7, 0.0)  # metres
 
 
 def lying(name: str, solver: str = "dls", body: str = "male") -> Document:
@@ -135,3 +137,19 @@ def test_a_drag_that_only_getting_up_could_follow_is_no_ordinary_one() -> None:
 def test_a_trunk_that_lies_gives_way_where_a_knee_would_be_missed(solver: str) -> None:
     _, moves = drag(lying("Lie, knees up", solver), PULLS["left knee up"])
     assert moves.missed[0] < 1e-3
+
+
+def test_a_back_that_is_pressed_into_the_floor_throws_no_leg() -> None:
+    _, moves = drag(lying("Lie on the back"), Pull(Role.PELVIS, (0.0, -0.06, 0.0)))
+    assert max(moves.steps) < 0.02
+
+
+def test_whoever_is_pulled_up_from_a_bed_gets_up_evenly_with_the_trunk() -> None:
+    rises = drag_tipped(tipped_or_posed("pulled up from a bed, Lie, knees up", "male", "smplik"), Role.PELVIS, UP)
+    assert max(rises.steps) < 0.1
+    assert rises.turned[0] > 45.0
+
+
+def test_whoever_is_prone_on_the_elbows_on_a_bed_turns_no_further_than_a_hand_takes_them() -> None:
+    prone = tipped_or_posed("on a bed, Prone on the elbows", "male", "smplik")
+    assert drag_tipped(prone, Role.LEFT_WRIST, (0.0, 0.1, 0.0)).turned[0] < 8.0
