@@ -14,13 +14,13 @@ def pair(name: str, tags: str, *figures: object) -> Record:
 
 POSES = (
     pair("Shake hands", "greeting formal business",
-         one((4, 12, 0), None, (0, 1.55, 1.2), fingers="relaxed cupped", hips=hips(0, 0.915, 0, 2),
+         one((4, 12, 0), None, (0, 1.55, 1.2), fingers="relaxed cupped", solid=0, hips=hips(0, 0.915, 0, 2),
          left_foot=flat(0.11, -0.04, 12),
          right_foot=flat(-0.10, 0.14, -2),
              right_hand=right_hand(-0.06, 1.05, 0.37, (0.25, 0.05, 1), "left"), left_hand=hand(0.28, 0.88, 0.0,
              "down", "right")),
-         one((4, 12, 0), None, (0, 1.55, 1.2), z=0.92, yaw=180, fingers="relaxed cupped", hips=hips(0, 0.915, 0, 2),
-         left_foot=flat(0.11, -0.04,
+         one((4, 12, 0), None, (0, 1.55, 1.2), z=0.92, yaw=180, fingers="relaxed cupped", solid=0,
+         hips=hips(0, 0.915, 0, 2), left_foot=flat(0.11, -0.04,
          12),
              right_foot=flat(-0.10, 0.14, -2), right_hand=right_hand(-0.06, 1.05, 0.37, (0.25, 0.05, 1), "left"),
              left_hand=hand(0.28, 0.88, 0.0, "down", "right"))),
