@@ -88,7 +88,7 @@ POSES = (
          **both("hand", hand(0.60, FLOOR, -0.64, (0.8, 0, -0.6), "up"))),
     pose("Sleep on the side", LIE, "sleep fetal curled", chest=(-4, 0, 84), head=(10, 0, 84), solver="dls",
          solid=0.008,
-         hips=hips(0, FLOOR, 0, 0, 0, 90), head_at=spot(0.60, 0.16, 0.06, 0.3), left_shoulder=spot(0.35, 0.10, 0.11,
+         hips=hips(0, FLOOR, 0, 0, 0, 90), head_at=spot(0.60, 0.16, 0.06, 0.3), left_shoulder=spot(0.36, 0.14, 0.11,
          0.0), left_foot=laid(-0.49, 0.06, 0.02, (-0.5, 0, 0.85), (-0.85, 0, -0.5)),
          left_knee=spot(-0.14, 0.08, 0.34, 0.3), right_foot=laid(-0.43, 0.16, 0.06, (-0.5, -0.1, 0.85), (-0.85, 0,
          -0.5)),

@@ -84,7 +84,7 @@ POSES = (
     pose("Sit, hands behind", GROUND, "floor beach relaxed", fingers="flat", look=(0, 0.7, 4), chest=(-24, 0, 0),
          solid=0.008, hips=hips(0, FLOOR, 0, -30), left_foot=foot(0.12, FLOOR, 0.84, -66, 10),
          right_foot=flat(-0.13, 0.56, -8), right_knee=spot(-0.14, 0.42, 0.32),
-         **both("hand", hand(0.30, FLOOR, -0.34, "back left", "down")),
+         **both("hand", hand(0.30, FLOOR, -0.34, "back left", "down", free=0.04)),
          **both("elbow", spot(0.36, 0.28, -0.28, 0.55))),
     pose("Hug the knees", GROUND, "floor sad closed think", look=(0, 0.55, 1.5), chest=(16, 0, 0),
          solid=0.004, hips=hips(0, FLOOR, -0.02, -30), **both("foot", flat(0.09, 0.54, 4)),
