@@ -9,8 +9,8 @@ AHEAD = (0.0, 1.15, 4.0)
 SEAT = 0.53  # of the pelvis on a chair
 POSES = (
     pose("Sit upright", CHAIR, "chair formal", look=AHEAD, chest=(0, 0, 0),
-         hips=hips(0, SEAT, 0, -4), **both("foot", flat(0.11, 0.40, 6)),
-         **both("hand", hand(0.15, 0.635, 0.26, "ahead", "down")), **both("elbow", spot(0.28, 0.74, 0.04))),
+         solid=0.004, hips=hips(0, SEAT, 0, -4), **both("foot", flat(0.11, 0.40, 6)),
+         **both("hand", hand(0.14, 0.62, 0.26, "ahead", "down")), **both("elbow", spot(0.28, 0.74, 0.04))),
     pose("Sit, elbows on knees", CHAIR, "chair lean forward tired listening", look=(0, 0.7, 2), chest=(42, 0, 0),
          solid=0.008, hips=hips(0, SEAT, 0, 18), **both("foot", flat(0.17, 0.36, 14)),
          left_hand=hand(0.05, 0.55, 0.52, "ahead down right", "right"),
