@@ -26,10 +26,8 @@ from scripts.arguments import script_parser
 from scripts.starting_poses import action, ground, moving, sitting, standing, together, tumbling
 from scripts.starting_poses.record import Record
 from scripts.starting_poses.sheet import Shown, sheet
-from scripts.starting_poses.solve import BODY, SHAPE, SKELETON, Solved, solved
+from scripts.starting_poses.solve import SHAPE, SKELETON, Solved, hands_with, solved
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
-from solver.body.hand_presets import preset_hands
-from solver.body.hands import Hands
 from solver.files.file_names import fit_stem
 from solver.files.json_checks import parse_json
 from solver.files.json_text import json_text
@@ -101,13 +99,6 @@ def people_with(poses: Sequence[Pose], shape: BodyShape, fingers: Sequence[Pair]
         person = replace(new_character(document, pose=pose, shape=shape), hands=hands_with(held))
         document = document.with_characters((*document.characters, person))
     return document.characters
-
-
-def hands_with(fingers: Pair) -> Hands:
-    """Hands held as two presets say, left and right."""
-    left, right = (preset_hands(id, BODY).rotations for id in fingers)
-    half = len(left) // 2
-    return Hands(np.concatenate([left[:half], right[half:]]))
 
 
 def write(poses: list[tuple[Record, list[Solved]]]) -> None:

@@ -150,7 +150,8 @@ class Figure:
 
     chest, head: turns in the world. look: a point. x, z, yaw: where they stand, for two together. lift: metres of the
     lowest point above the floor. solver: the one that proposes. tilt: degrees by which the natural pose is tilted to
-    start with, -90 on the back. fingers: ids of hand presets, left and right.
+    start with, -90 on the back. fingers: ids of hand presets, left and right. solid: metres between skin and other skin
+    of the same person, so that they keep apart on other bodies too; None if one may pass through the other.
     """
 
     parts: Mapping[str, Held]
@@ -165,6 +166,7 @@ class Figure:
     tilt: float = 0.0
     chest_free: float = 0.15
     fingers: tuple[str, str] = ("relaxed", "relaxed")
+    solid: float | None = None
 
 
 @dataclass(frozen=True)
@@ -189,10 +191,11 @@ def pose(
     tilt: float = 0.0,
     chest_free: float = 0.15,
     fingers: str = "relaxed",
+    solid: float | None = None,
     **parts: Held,
 ) -> Record:
     """A record of one person. tags: words separated by spaces. fingers: an id for both hands, or one for each."""
-    figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, **parts)
+    figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, solid, **parts)
     return Record(name, folder, tuple(tags.split()), (figure,))
 
 
@@ -208,6 +211,7 @@ def one(
     tilt: float = 0.0,
     chest_free: float = 0.15,
     fingers: str = "relaxed",
+    solid: float | None = None,
     **parts: Held,
 ) -> Figure:
     """One person."""
@@ -225,6 +229,7 @@ def one(
         tilt,
         chest_free,
         (held[0], held[-1]),
+        solid,
     )
 
 

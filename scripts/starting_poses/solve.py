@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.starting_poses.record import FLOOR, SIDES, Figure, Held, Turn
-from solver.body.body import BodyShape
+from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
+from solver.body.hand_presets import preset_hands
+from solver.body.hands import Hands
+from solver.contact.obstacles import Obstacles
+from solver.contact.solid_body import GIVES, SolidBody, solid_body
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import FRESH
@@ -19,8 +23,10 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.memoise import memoised
 from solver.rig.roles import ARMS, LIMBS, Role
 from solver.solvers.catalog import load_solver
+from solver.values import changed
 
 PARTS = {
     "hips": Role.PELVIS, "chest_at": Role.SPINE3, "head_at": Role.HEAD,
@@ -40,7 +46,6 @@ ROUNDS, NEAR, LEAST = 8, 0.002, 0.02
 BODY = load_body(DEFAULT_BODY)
 SHAPE = BodyShape()
 SKELETON = BODY.skeleton(SHAPE)
-CARRIER = BODY.weights.argmax(axis=1)  # (V,) the joint that a vertex follows most
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,13 @@ def solved(figure: Figure) -> Solved:
     solver = load_solver(figure.solver)
     for _ in range(ROUNDS if heights else 1):
         effectors = effectors_of(figure, heights)
-        free = IKProblem.without_masks(skeleton, effectors, base, SHAPE, DEFAULT_BODY)
-        solution = solver.solve(free, FRESH)
+        problem = IKProblem.without_masks(skeleton, effectors, base, SHAPE, DEFAULT_BODY)
+        if figure.solid is not None:
+            problem = changed(problem, obstacles=Obstacles(_solid(figure.solid, figure.fingers)))
+        solution = solver.solve(problem, FRESH)
         skin = posed_vertices(BODY, SHAPE, solution.pose)
         joints = forward_kinematics(skeleton, solution.pose).positions
-        gaps = {name: _lowest_of(skin, joints, PARTS[name]) for name in heights}
+        gaps = {name: lowest_of(BODY, skin, joints, PARTS[name]) for name in heights}
         heights = {name: max(heights[name] - gap, LEAST) for name, gap in gaps.items()}
         if all(abs(gap) < NEAR for gap in gaps.values()):
             break
@@ -82,6 +89,22 @@ def solved(figure: Figure) -> Solved:
     lowest = float(skin[:, 1].min())
     floating = max(gaps.values(), default=0.0) if heights else 0.0
     return Solved(_placed(solution.pose, figure, figure.lift - lowest), effectors, missed, worst, lowest, floating)
+
+
+@memoised()
+def _solid(apart: float, fingers: tuple[str, str]) -> SolidBody:
+    """The body, its skin so many metres apart from other skin of its own where these do not meet at rest."""
+    body = solid_body(BODY, SHAPE, hands_with(fingers))
+    balls, meet = np.array(body.balls), body.yields > GIVES
+    balls[:, 3] += apart / 2.0
+    return replace(body, balls=balls, yields=np.where(meet, body.yields + apart, body.yields))
+
+
+def hands_with(fingers: tuple[str, str]) -> Hands:
+    """Hands held as two presets say, left and right."""
+    left, right = (preset_hands(id, BODY).rotations for id in fingers)
+    half = len(left) // 2
+    return Hands(np.concatenate([left[:half], right[half:]]))
 
 
 def effectors_of(figure: Figure, heights: dict[str, float]) -> tuple[Effector, ...]:
@@ -113,11 +136,18 @@ def _turn(joint: Role, matrix: NDArray[np.float64], tolerance: float) -> Rotatio
     return Rotation(id=f"{joint} turn", joint=joint, target=matrix.astype(np.float32), tolerance=tolerance)
 
 
-def _lowest_of(skin: NDArray[np.float32], joints: NDArray[np.float32], role: Role) -> float:
+def lowest_of(body: Body, skin: NDArray[np.floating], joints: NDArray[np.floating], role: Role) -> float:
+    """How high the lowest skin of what lies on the floor with a joint is. skin: (V, 3), joints: (J, 3), metres."""
     roles, reach = OWN[role]
-    own = np.isin(CARRIER, [SKELETON.index(each) for each in roles])
+    own = np.isin(_carriers(body), [SKELETON.index(each) for each in roles])
     own &= np.linalg.norm(skin - joints[SKELETON.index(role)], axis=1) < reach
     return float(skin[own, 1].min())
+
+
+@memoised()
+def _carriers(body: Body) -> NDArray[np.int64]:
+    """(V,) the joint that a vertex follows most."""
+    return np.asarray(body.weights.argmax(axis=1))
 
 
 def _placed(pose: Pose, figure: Figure, lift: float) -> Pose:

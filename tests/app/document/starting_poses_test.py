@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,11 @@ from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.figure import body_of
 from app.document.posing.create import new_document
 from scripts.starting_poses.record import FLOOR, ball, flat, hand, hips, one, right_hand
-from scripts.starting_poses.solve import BODY, SHAPE, solved
+from scripts.starting_poses.solve import BODY, SHAPE, hands_with, solved
 from solver.body.floor import lowest_sole_point, posed_vertices
+from solver.contact.intersections import Skinned, intersections
 from solver.kinematics.limits import joint_limits
+from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.resources import resource_folder
 
@@ -87,6 +90,24 @@ def test_a_record_is_solved_onto_the_floor_with_its_hands_where_it_says() -> Non
     assert found.missed < 0.01
     assert abs(found.floating) < 0.005
     assert posed_vertices(BODY, SHAPE, found.pose)[:, 1].min() == pytest.approx(0.0, abs=1e-5)
+
+
+def deepest(pose: Pose) -> float:
+    """Metres that skin of somebody so posed is in other skin of theirs."""
+    ((_, depths),) = intersections([Skinned(BODY, SHAPE, pose, hands_with(("relaxed", "relaxed")))], floor=False)
+    return float(depths.max())
+
+
+def test_a_hand_that_a_record_puts_into_the_belly_stays_out_of_a_solid_body() -> None:
+    into = one(hips=hips(0, 0.92, 0), left_foot=flat(0.1, 0), right_foot=flat(-0.1, 0), left_hand=hand(0.05, 1.1, 0.04))
+    assert deepest(solved(into).pose) > 0.04
+    assert deepest(solved(replace(into, solid=0.008)).pose) < 0.005
+
+
+@pytest.mark.slow
+def test_nobody_in_the_library_is_two_centimetres_within_themselves() -> None:
+    people = [(entry.name, person.pose) for entry in SHELF.entries for person in poses_of(entry).people]
+    assert {name: deep for name, pose in people if (deep := deepest(pose)) > 0.02} == {}
 
 
 def test_the_shipped_poses_lie_where_the_program_looks() -> None:
