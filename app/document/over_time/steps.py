@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
+from app.document.over_time.arms_in_step import with_arms_ahead
 from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
 from app.document.over_time.body_ways import (
     BodyWay,
@@ -99,10 +100,15 @@ class Steps(NamedTuple):
         found, ways = list[Swing](), list[BodyWay]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
             steps, way = _steps(rig, keys, (one, other), (before, after), fps, ground)
-            steps = list(_rolling(rig, steps, (before, after), feet, fps))
+            if steps or way is None:
+                steps = list(_rolling(rig, steps, (before, after), feet, fps))
+                way = way and with_hips(rig, way, steps, (before, after))
+            else:
+                from app.document.over_time.jumping.jumps import jump  # only where there is no time to walk
+
+                steps, way = jump(rig, keys, (one, other), (before, after), way, feet, ground, fps)
             found += steps
-            if way is not None:
-                ways.append(with_hips(rig, way, steps, (before, after)))
+            ways += [] if way is None else [way]
         return cls(tuple(found), tuple(ways))
 
     def with_body_aside(self, rig: Rig, poses: Sequence[Pose], frames: Frames) -> list[Pose]:
@@ -114,8 +120,10 @@ class Steps(NamedTuple):
         )
         roots = [(pose.root_position + off).astype(np.float32) for pose, off in zip(poses, aside, strict=True)]
         moved = [replace(pose, root_position=root) for pose, root in zip(poses, roots, strict=True)]
-        yaws = sum((way.yaws_at(frames) for way in self.ways), np.zeros(len(frames))).tolist()
-        moved = [with_body_turned(pose, yaw) for pose, yaw in zip(moved, yaws, strict=True)]
+        arms = sum((way.arms_at(frames) for way in self.ways), np.zeros(len(frames))).tolist()
+        moved = [with_arms_ahead(rig, pose, angle) for pose, angle in zip(moved, arms, strict=True)]
+        whole = sum((way.turned_at(frames) for way in self.ways), np.zeros((len(frames), 3)))
+        moved = [with_body_turned(pose, turn) for pose, turn in zip(moved, whole, strict=True)]
         return [with_hips_turned(rig, pose, turn) for pose, turn in zip(moved, turned, strict=True)]
 
     def carried(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
@@ -139,6 +147,11 @@ class Steps(NamedTuple):
         made = np.array(way, np.float64)
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
             share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
+            if swings[0].path is not None:
+                made[inside] = swings[0].place(start, end, frames[inside])
+                if rolls:
+                    made[inside] += moved_by_roll(swings, joint, turned, frames[inside])
+                continue
             lifted = sum(swing.height * height_shares(swing.shares(frames[inside])) for swing in swings)
             made[inside] = place_on(swings[0].pivot, start, end, share, turned) + np.multiply.outer(lifted, UP)
             if swings[0].levels is not None and swings[-1].levels is not None:
@@ -258,7 +271,8 @@ def _steps(
         if ground is not None and not level and not arrival.sits:
             from app.document.over_time.climbs import climb  # only where there is something to step onto
 
-            return climb(rig, keys, both, worlds, (first, aside), way, ground, fps)
+            climbed = climb(rig, keys, both, worlds, (first, aside), way, ground, fps)
+            return climbed if climbed[0] else ([], way)
     longest = float(far.max()) * (pivot.longer if way and pivot else 1.0)
     for reach, turn, least_s, overlap in PACES:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
@@ -272,7 +286,7 @@ def _steps(
                 )
                 for step, time in zip(steps, times, strict=True)
             ], way
-    return [], None
+    return [], way
 
 
 def _rolling(

@@ -33,7 +33,8 @@ class Swing(NamedTuple):
     pivot: what the foot goes round; None if it goes straight. roll: how it
     rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
     ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
-    floor: up first, or down last."""
+    floor: up first, or down last. path: (F, 3) metres that it has gone at each frame from the first key to the second,
+    of who jumps, in place of all that."""
 
     joints: frozenset[str]
     ankle: str
@@ -51,6 +52,7 @@ class Swing(NamedTuple):
     levels: tuple[float, float] | None = None
     upright: float = 1.0
     along: float = 1.0
+    path: Array | None = None
 
     def shares(self, frames: Frames | Array) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -60,6 +62,13 @@ class Swing(NamedTuple):
     def rise(self) -> float:
         """Metres that the ground goes up from before the step to after it."""
         return 0.0 if self.levels is None else self.levels[1] - self.levels[0]
+
+    def place(self, start: Array, end: Array, frames: Frames) -> Array:
+        """(N, 3) metres of a point of a foot with a path, from `start` to `end`, at some frames."""
+        assert self.path is not None
+        ends, shares = np.arange(self.first, self.last + 1), eased(self.shares(frames))
+        moved = np.stack([np.interp(frames, ends, part) for part in self.path.T], axis=1)
+        return np.asarray(start + moved + np.multiply.outer(shares, end - start - self.path[-1]))
 
     def gone(self, frames: Frames | Array) -> Array:
         """(N,) how much of its way along the floor is done at some frames, 0..1: late if it goes up, and soon if it
