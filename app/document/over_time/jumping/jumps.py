@@ -32,13 +32,13 @@ FARTHEST_M, HIGHEST_M = 1.3, 0.55  # metres along the floor, and up or down, of 
 MOST_TURN, UNLIKE_M = np.radians(45.0), 0.25  # that somebody turns at most; metres that one foot's way is another
 DOWN, LANDS = np.radians(58.0), np.radians(24.0)  # that toes are down as feet leave, and as they land, on the balls
 RISES, LIES_S = 0.8, 0.1  # of the push, in which heels come up; seconds in which they come down
-STRETCHED, BENT = 0.985, 0.95  # of a leg's length, between hip and ankle, as feet leave and as they land
+STRETCHED, BENT = 0.965, 0.9  # of a leg's length, between hip and ankle, as feet leave and as they land
 LOWER = 0.5  # of how far they go up, that hips are lower as feet land
-SLOWS = np.array([0.9, 0.5, 0.9])  # of the hips' speed, that feet lose before they land and do not have as they leave
+SLOWS = np.array([0.6, 0.35, 0.6])  # of the hips' speed, that feet lose before they land and do not have as they leave
 TUCKS, MOST_TUCK_M = 0.5, 0.35  # of how high hips fly, and metres at most, that feet come nearer to them in the air
 LEANS, LEANS_MORE, MOST_LEAN = 0.12, 1.2, np.radians(35.0)  # radians ahead in crouches; more per metre that hips sink
 BACK_M = 0.2  # metres that hips go back for a lean of a radian, over the feet
-ARMS = np.radians([-20.0, 40.0, 12.0])  # that arms are ahead in the crouch, in the air, and as knees give
+ARMS = np.radians([-16.0, 8.0, 28.0, 10.0])  # that arms are ahead in the crouch, as feet leave, in the air, and as knees give
 
 
 def jump(
@@ -85,7 +85,7 @@ def jump(
         lower=(np.array([way.first, way.last]), np.zeros(2)),
         besides=hips.roots(frames) - straight,
         leans=(hips.leans[0], np.multiply.outer(hips.leans[1], np.cross(UP, hips.facing))),
-        arms=(hips.leans[0], np.array([0.0, ARMS[0], ARMS[1], ARMS[1], ARMS[2], 0.0])),
+        arms=(hips.leans[0], np.array([0.0, *ARMS, 0.0])),
     )
 
 
