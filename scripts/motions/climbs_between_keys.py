@@ -5,8 +5,8 @@ python -m scripts.motions.climbs_between_keys [CLIMB…] [--bodies female,male,�
 Steps: how many there are; 0 where feet glide. Leaves: degrees by which the toes are down at most. Foot, rest: mm that
 skin of the feet, and any other skin, is within a prop at most; sinks: mm that any is below the floor. Slides: mm that
 skin of a foot goes over what it stands on, at most. Knee: cm per frame², how abruptly a knee moves beside the hip.
-Jerk: m/s³ of any joint. Air: seconds for which both feet are off everything; falls: m/s² by which the hips fall ever faster
-meanwhile, in the mean; strays: mm that they are off the nearest ballistic arc then, at most. --held: contacts hold the
+Jerk: m/s³ of any joint. Air: seconds for which both feet are off everything; falls: m/s² by which the hips are drawn
+down meanwhile, in the mean; strays: mm that they are off the nearest even fall, at most. --held: contacts hold the
 soles at both keys.
 """
 

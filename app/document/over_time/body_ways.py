@@ -61,7 +61,9 @@ def bend(ends: Array, turns: Array) -> Pivot | None:
     return Pivot(np.array([about[0], ends[0, 1], about[1]]), bends)
 
 
-def with_hips_held(effectors: Sequence[Effector], rig: Rig, base: Pose) -> tuple[Effector, ...]:
+def with_hips_held(
+    effectors: Sequence[Effector], rig: Rig, base: Pose, turn_tolerance: float = 0.6
+) -> tuple[Effector, ...]:
     """The effectors with the pelvis held where the base pose has it and turned as there, unless they ask for either."""
     pelvis = rig.names[0]
     own = [e for e in effectors if e.is_active and e.joint == pelvis]
@@ -69,7 +71,7 @@ def with_hips_held(effectors: Sequence[Effector], rig: Rig, base: Pose) -> tuple
     if not any(isinstance(e, PointEffector) for e in own):
         made.append(Position(pelvis, base.root_position, tolerance=0.1, id="hips"))
     if not any(isinstance(e, TurnEffector) for e in own):
-        made.append(Rotation(pelvis, base.rotations[0], tolerance=0.6, id="hips' turn"))
+        made.append(Rotation(pelvis, base.rotations[0], tolerance=turn_tolerance, id="hips' turn"))
     return tuple(made)
 
 

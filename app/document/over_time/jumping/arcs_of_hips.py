@@ -1,4 +1,4 @@
-"""How hips go in a jump: down into a crouch, up as they push off, freely through the air, down as knees give, and up."""
+"""How hips go in a jump: down into a crouch, up as legs push off, freely in the air, down as knees give, and up."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from solver.kinematics.curves import even_way
 Array = NDArray[np.float64]
 
 GRAVITY = 9.81  # m/s²
-LEAST_S, MOST_S = (0.27, 0.3), (0.95, 1.1)  # seconds before and after the flight, at least and at most
+LEAST_S, MOST_S = (0.24, 0.27), (0.95, 1.1)  # seconds before and after the flight, at least and at most
 BEFORE, PUSHES, PUSHES_S = 0.46, 0.44, 0.27  # of what time is left, before the flight; of that, and at most, the push
 GIVES, GIVES_S = 0.36, 0.22  # of the time after it, and seconds at most, in which knees give
 DIPS, DEEPEST = 1.5, 0.3  # metres down in a second squared that hips sink of themselves; of a leg, most in a crouch
 LEAST_DIP_M = 0.02
 RISES_M, FLATTER, FARTHER = 0.05, 0.3, 0.12  # metres that hips fly up at least; less per metre down, more per metre on
 HIGHEST_M = 0.42  # metres that hips fly up at most
-AHEAD, BEHIND = (0.3, 0.4), (0.27, 0.35)  # of the way, and of a leg at most: hips ahead of feet that leave, and behind
+AHEAD, BEHIND = (0.3, 0.4), (0.2, 0.25)  # of the way, and of a leg at most: hips ahead of feet that leave, and behind
 
 
 class Arc(NamedTuple):
@@ -39,13 +39,15 @@ class Arc(NamedTuple):
         return np.stack([_through(self.heights, times), _through(self.ahead, times)], axis=1)
 
 
-def arc_of(far: float, rise: float, off: float, on: float, seconds: float, leg: float) -> Arc | None:
+def arc_of(
+    far: float, rise: float, off: float, on: float, seconds: float, leg: float, higher: float = 0.0
+) -> Arc | None:
     """The hips' arc, if there is time for it and nothing is too high or far.
 
     far, rise: metres that they go from key to key. off, on: metres that they are higher as they leave and land than as
-    they stand at the key. leg: its length.
+    they stand at the key. leg: its length. higher: metres that they fly up besides.
     """
-    up = max(RISES_M + FARTHER * far + FLATTER * min(rise, 0.0), rise + on - off + RISES_M, 0.03)
+    up = max(RISES_M + FARTHER * far + FLATTER * min(rise, 0.0), rise + on - off + RISES_M, 0.03) + higher
     falls = up - (rise + on - off)
     if up > HIGHEST_M:
         return None

@@ -35,10 +35,13 @@ RISES, LIES_S = 0.8, 0.1  # of the push, in which heels come up; seconds in whic
 STRETCHED, BENT = 0.965, 0.9  # of a leg's length, between hip and ankle, as feet leave and as they land
 LOWER = 0.5  # of how far they go up, that hips are lower as feet land
 SLOWS = np.array([0.6, 0.35, 0.6])  # of the hips' speed, that feet lose before they land and do not have as they leave
+HIGHER_M = (0.0, 0.06, 0.12)  # metres that hips fly up besides, where feet would have to come too near to them
 TUCKS, MOST_TUCK_M = 0.5, 0.35  # of how high hips fly, and metres at most, that feet come nearer to them in the air
 LEANS, LEANS_MORE, MOST_LEAN = 0.12, 1.2, np.radians(35.0)  # radians ahead in crouches; more per metre that hips sink
 BACK_M = 0.2  # metres that hips go back for a lean of a radian, over the feet
-ARMS = np.radians([-16.0, 8.0, 28.0, 10.0])  # that arms are ahead in the crouch, as feet leave, in the air, and as knees give
+ARMS = np.radians(
+    [-16.0, 8.0, 28.0, 10.0]
+)  # that arms are ahead in the crouch, as feet leave, in the air, and as knees give
 
 
 def jump(
@@ -62,24 +65,43 @@ def jump(
     if abs(turn_of(turns[:, 0])) > MOST_TURN or unlike > UNLIKE_M:
         return [], None
     rolls = [_roll(feet, leg, turns[:, ankle]) for leg, ankle in enumerate(ankles)]
-    hips = _hips(rig, places, turns, way, rolls, fps)
-    if hips is None:
-        return [], None
-    soles, flights = soles_at(rig, worlds, ground or Ground(()), None), list[Swing]()
+    soles = soles_at(rig, worlds, ground or Ground(()), None)
+    for higher in HIGHER_M:
+        hips = _hips(rig, places, turns, way, rolls, fps, higher)
+        if hips is None:
+            break
+        flights = _flights(rig, ends, ways, hips, rolls, soles, places[:, ankles])
+        if flights is not None:
+            return flights, _body(keys, hips)
+    return [], None
+
+
+def _flights(
+    rig: Rig, ends: tuple[Key, Key], ways: Array, hips: _Hips, rolls: Sequence[Roll | None], soles: Soles, ankles: Array
+) -> list[Swing] | None:
+    """The flights of both feet; None where one would have to come too near to the hips. ways: (2, 3) metres that they
+    go. ankles: (2 keys, 2, 3) metres."""
+    made = list[Swing]()
     for leg, roll in enumerate(rolls):
-        swing = swing_of(rig, leg, ends, np.zeros(2), ways, fps)
+        swing = swing_of(rig, leg, ends, np.zeros(2), ways, hips.fps)
         levels = (float(soles.levels[0, leg]), float(soles.levels[1, leg]))
-        times = {name: min(frame, float(way.last)) for name, frame in hips.frames().items()}
+        times = {name: min(frame, float(hips.way.last)) for name, frame in hips.frames().items()}
         swing = swing._replace(
             start=times["leaves"], end=times["lands"], height=0.0, levels=levels, roll=roll and roll._replace(**times)
         )
-        path = _path(swing, soles, hips, places[:, ankles[leg]])
+        path = _path(swing, soles, hips, ankles[:, leg])
         if path is None:
-            return [], None
-        flights.append(swing._replace(path=path))
+            return None
+        made.append(swing._replace(path=path))
+    return made
+
+
+def _body(keys: Sequence[Key], hips: _Hips) -> BodyWay:
+    """How the body goes between two of `keys`."""
+    way = hips.way
     frames = np.arange(way.first, way.last + 1)
     straight = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
-    return flights, way._replace(
+    return way._replace(
         gone=hips.gone(frames),
         pivot=None,
         lower=(np.array([way.first, way.last]), np.zeros(2)),
@@ -122,7 +144,7 @@ class _Hips(NamedTuple):
 
 
 def _hips(
-    rig: Rig, places: Array, turns: Array, way: BodyWay, rolls: Sequence[Roll | None], fps: float
+    rig: Rig, places: Array, turns: Array, way: BodyWay, rolls: Sequence[Roll | None], fps: float, higher: float
 ) -> _Hips | None:
     """How the hips go; None where that is no jump. places, turns: (2, J, 3) and (2, J, 3, 3) of both keys."""
     body, leg = way.ends[1] - way.ends[0], rig.leg_length
@@ -133,13 +155,13 @@ def _hips(
     ahead, behind = (along * min(part * far, most * leg) for part, most in (AHEAD, BEHIND))
     off = _height(rig, places[0], ahead, [_rolled(roll, 0, DOWN) for roll in rolls], STRETCHED)
     on = _height(rig, places[1], -behind, [_rolled(roll, 1, LANDS) for roll in rolls], BENT)
-    arc = arc_of(far, rise, off, on - LOWER * max(rise, 0.0), (way.last - way.first) / fps, leg)
+    arc = arc_of(far, rise, off, on - LOWER * max(rise, 0.0), (way.last - way.first) / fps, leg, higher)
     if arc is None:
         return None
     low, deep = -arc.heights[1, 1], rise - arc.heights[1, 4]
     crouched, landed = (min(LEANS + LEANS_MORE * max(each, 0.0), MOST_LEAN) for each in (low, deep))
     at = np.array([0.0, arc.crouches, arc.leaves, (arc.leaves + arc.lands) / 2.0, arc.deepest, arc.heights[0, 5]])
-    leans = np.array([0.0, crouched, LEANS, 0.5 * LEANS, landed, 0.0])
+    leans = np.array([0.0, crouched, LEANS, 0.5 * (LEANS + LEANS_MORE * max(rise, 0.0)), landed, 0.0])
     return _Hips(arc, way, fps, along, heading(turns[0, 0])[:, 2], (way.first + fps * at, leans))
 
 
@@ -183,7 +205,7 @@ def _path(swing: Swing, soles: Soles, hips: _Hips, ankles: Array) -> Array | Non
     way = (ankles[1] - ankles[0]) * [1.0, 0.0, 1.0]
     gone = ((flat - ankles[0]) @ way / max(float(way @ way), 1e-9)).clip(0.0, 1.0)
     under, level = soles.below(swing.leg, gone).max(axis=1), soles.levels[0, swing.leg] + flat[:, 1] - ankles[0, 1]
-    lacks = np.where(under > level, under + CLEARS_M - level, 0.0) / height_shares(share)
+    lacks = np.where(under > level + 1e-3, CLEARS_M + (under - level) / np.maximum(height_shares(share), 0.1), 0.0)
     lift = max(TUCKS * hips.arc.flies, float(lacks.max()))
     if lift > MOST_TUCK_M:
         return None
