@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
-from app.document.over_time.arms_in_step import with_arms_ahead
 from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
+from app.document.over_time.body.arms_in_step import with_arms_ahead
 from app.document.over_time.body_ways import (
     BodyWay,
     Pivot,
@@ -32,7 +32,7 @@ from app.document.over_time.body_ways import (
 )
 from app.document.over_time.ground import LOW_M, Ground
 from app.document.over_time.hips import with_hips
-from app.document.over_time.jumping.jumps import jump
+from app.document.over_time.jumps import jump
 from app.document.over_time.rolls import (
     Roll,
     amounts,
@@ -290,7 +290,7 @@ def _steps(
                 )
                 for step, time in zip(steps, times, strict=True)
             ], way
-    return ([], None) if way is None else jump(rig, keys, both, worlds, way, feet, ground, fps)
+    return ([], None) if way is None or not level else jump(rig, keys, both, worlds, way, feet, ground, fps)
 
 
 def _rolling(

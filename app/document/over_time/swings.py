@@ -103,7 +103,7 @@ def swing_of(
     return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part, body)
 
 
-def pitches_of(swings: Sequence[Swing], frames: Frames) -> Array:
+def pitches_of(swings: Sequence[Swing], frames: Frames | Array) -> Array:
     """(N,) radians that the toes of a foot are down at some frames."""
     return sum((swing.roll.pitches(frames) for swing in swings if swing.roll is not None), np.zeros(len(frames)))
 
@@ -113,7 +113,7 @@ def pitched_by(pitches: Array) -> Array:
     return np.array([pitched(pitch) for pitch in pitches.tolist()])
 
 
-def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Frames) -> Array:
+def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Frames | Array) -> Array:
     """(N, 3) metres that a foot's joint is moved as the foot rolls, with that much of its turn done, (N,) 0..1."""
     roll = swings[0].roll
     if roll is None:
@@ -139,7 +139,7 @@ def levels_done(swings: Sequence[Swing], frames: Frames | Array) -> Array:
     return made
 
 
-def turns_done(swings: Sequence[Swing], frames: Frames) -> Array:
+def turns_done(swings: Sequence[Swing], frames: Frames | Array) -> Array:
     """(N,) how much of a foot's turn its steps have done at some frames, 0..1."""
     return np.asarray(sum(swing.turn * eased(swing.shares(frames)) for swing in swings))
 

@@ -82,7 +82,8 @@ def arc_of(
             nothing,
         ]
     )
-    return Arc(up, *times[1:5].tolist(), np.stack([times, values, speeds, bends]), ahead)
+    crouches, leaves, lands, lowest = times[1:5].tolist()
+    return Arc(up, crouches, leaves, lands, lowest, np.stack([times, values, speeds, bends]), ahead)
 
 
 def _bend(turn: int, times: Array, values: Array, speeds: Array, bends: Array) -> float:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from app.document.model.clip import Key
+from app.document.over_time.body.arcs_of_hips import AHEAD, BEHIND, Arc, arc_of
 from app.document.over_time.body_ways import UP, BodyWay, turn_of
 from app.document.over_time.climbs import CLEARS_M, Soles, Worlds, soles_at
 from app.document.over_time.ground import Ground
-from app.document.over_time.jumping.arcs_of_hips import AHEAD, BEHIND, Arc, arc_of
-from app.document.over_time.rolls import Roll, may_roll
+from app.document.over_time.rolls import Roll, Times, may_roll
 from app.document.over_time.swings import Swing, eased, height_shares, moved_by_roll, swing_of, turns_done
 from solver.contact.feet import Feet
 from solver.kinematics.curves import curve_through
@@ -30,18 +30,17 @@ Array = NDArray[np.float64]
 
 FARTHEST_M, HIGHEST_M = 1.3, 0.55  # metres along the floor, and up or down, of a jump at most
 MOST_TURN, UNLIKE_M = np.radians(45.0), 0.25  # that somebody turns at most; metres that one foot's way is another
-DOWN, LANDS = np.radians(58.0), np.radians(24.0)  # that toes are down as feet leave, and as they land, on the balls
-RISES, LIES_S = 0.8, 0.1  # of the push, in which heels come up; seconds in which they come down
-STRETCHED, BENT = 0.965, 0.9  # of a leg's length, between hip and ankle, as feet leave and as they land
+DOWN, LANDS = np.radians(50.0), np.radians(24.0)  # that toes are down as feet leave, and as they land, on the balls
+RISES, LIES_S = 1.2, 0.13  # of the push, in which heels come up; seconds in which they come down
+STRETCHED, BENT = 0.94, 0.86  # of a leg's length, between hip and ankle, as feet leave and as they land
 LOWER = 0.5  # of how far they go up, that hips are lower as feet land
 SLOWS = np.array([0.6, 0.35, 0.6])  # of the hips' speed, that feet lose before they land and do not have as they leave
 HIGHER_M = (0.0, 0.06, 0.12)  # metres that hips fly up besides, where feet would have to come too near to them
 TUCKS, MOST_TUCK_M = 0.5, 0.35  # of how high hips fly, and metres at most, that feet come nearer to them in the air
 LEANS, LEANS_MORE, MOST_LEAN = 0.12, 1.2, np.radians(35.0)  # radians ahead in crouches; more per metre that hips sink
 BACK_M = 0.2  # metres that hips go back for a lean of a radian, over the feet
-ARMS = np.radians(
-    [-16.0, 8.0, 28.0, 10.0]
-)  # that arms are ahead in the crouch, as feet leave, in the air, and as knees give
+# That arms are ahead in the crouch, as feet leave, in the air, and as knees give.
+ARMS = np.radians([-16.0, 8.0, 28.0, 10.0])
 
 
 def jump(
@@ -81,14 +80,11 @@ def _flights(
 ) -> list[Swing] | None:
     """The flights of both feet; None where one would have to come too near to the hips. ways: (2, 3) metres that they
     go. ankles: (2 keys, 2, 3) metres."""
-    made = list[Swing]()
+    made, times = list[Swing](), hips.times()
     for leg, roll in enumerate(rolls):
         swing = swing_of(rig, leg, ends, np.zeros(2), ways, hips.fps)
         levels = (float(soles.levels[0, leg]), float(soles.levels[1, leg]))
-        times = {name: min(frame, float(hips.way.last)) for name, frame in hips.frames().items()}
-        swing = swing._replace(
-            start=times["leaves"], end=times["lands"], height=0.0, levels=levels, roll=roll and roll._replace(**times)
-        )
+        swing = swing._replace(start=times.leaves, end=times.lands, height=0.0, levels=levels, roll=roll and roll.at(times))
         path = _path(swing, soles, hips, ankles[:, leg])
         if path is None:
             return None
@@ -135,12 +131,12 @@ class _Hips(NamedTuple):
         on = self.arc.at((frames - self.way.first) / self.fps)[:, 1]
         return np.asarray(on / max(float(on[-1]), 1e-6))
 
-    def frames(self) -> dict[str, float]:
-        """When feet roll, as `Roll` has it."""
-        arc = self.arc
+    def times(self) -> Times:
+        """When feet roll, in frames."""
+        arc, (first, last) = self.arc, self.way[:2]
         rises = arc.leaves - RISES * (arc.leaves - arc.crouches)
-        seconds = {"rises": rises, "leaves": arc.leaves, "lands": arc.lands, "lies": arc.lands + LIES_S}
-        return {name: self.way.first + self.fps * at for name, at in seconds.items()}
+        found = (first + self.fps * at for at in (rises, arc.leaves, arc.lands, arc.lands + LIES_S))
+        return Times(*(min(frame, float(last)) for frame in found))
 
 
 def _hips(
