@@ -81,10 +81,10 @@ def _flights(
     """The flights of both feet; None where one would have to come too near to the hips. ways: (2, 3) metres that they
     go. ankles: (2 keys, 2, 3) metres."""
     made, times = list[Swing](), hips.times()
-    for leg, roll in enumerate(rolls):
+    for leg, roll in enumerate([roll and roll.at(times) for roll in rolls]):
         swing = swing_of(rig, leg, ends, np.zeros(2), ways, hips.fps)
         levels = (float(soles.levels[0, leg]), float(soles.levels[1, leg]))
-        swing = swing._replace(start=times.leaves, end=times.lands, height=0.0, levels=levels, roll=roll and roll.at(times))
+        swing = swing._replace(start=times.leaves, end=times.lands, height=0.0, levels=levels, roll=roll)
         path = _path(swing, soles, hips, ankles[:, leg])
         if path is None:
             return None
