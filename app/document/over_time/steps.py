@@ -4,7 +4,7 @@ Between keys a foot's path would be straight, along the floor. People lift a foo
 where it stands, swings over, turning if it has to, and stays where it comes to stand. One foot steps half way between
 the keys; of two, the one that is behind steps first, sideways the one on that side, and of somebody who turns on the
 spot the one on the side that they turn to. Where both go further than a step goes on level ground, they walk there;
-where there is no time for it, or the ground is not level, they glide.
+where there is no time for it, they jump, or glide if they cannot.
 """
 
 from __future__ import annotations
