@@ -96,6 +96,7 @@ APP = (
     "app/document/posing/rest",
     "app/document/in_photo",
     "app/document/over_time/getting_up",
+    "app/document/over_time/body",
     "app/document/over_time",
     "app/document/curves",
     "app/document/edits",

@@ -3,14 +3,17 @@
 python -m scripts.motions.climbs_between_keys [CLIMB…] [--bodies female,male,…] [--held]
 
 Steps: how many there are; 0 where feet glide. Leaves: degrees by which the toes are down at most. Foot, rest: mm that
-skin of the feet, and any other skin, is within a prop at most. Slides: mm that skin of a foot goes over what it stands
-on, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. --held: contacts
-hold the soles at both keys.
+skin of the feet, and any other skin, is within a prop at most; sinks: mm that any is below the floor. Slides: mm that
+skin of a foot goes over what it stands on, at most. Knee: cm per frame², how abruptly a knee moves beside the hip.
+Jerk: m/s³ of any joint. Air: seconds for which both feet are off everything; falls: m/s² by which the hips are drawn
+down meanwhile, in the mean; strays: mm that they are off the nearest even fall, at most. --held: contacts hold the
+soles at both keys.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +26,7 @@ from app.document.model.figure import skeleton_of
 from app.document.over_time.ground import ground_of
 from app.document.over_time.steps import Steps
 from app.document.posing.solving import floor_of, with_solution
+from app.document.posing.stances import stance_of
 from app.document.posing.tied_groups import answers_of
 from scripts.arguments import add_parts, script_parser, some_of, with_part
 from scripts.motions.walks_between_keys import (
@@ -36,12 +40,14 @@ from scripts.motions.walks_between_keys import (
     walking,
     with_soles_held,
 )
+from solver.body.catalog import load_body
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.level_feet import toes_down
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
+FLIES_M, LEAST_FRAMES = 0.01, 5  # metres off everything of feet that fly; frames of which an arc is measured
 Place = tuple[float, float, float]
 
 
@@ -60,6 +66,7 @@ class Climb(NamedTuple):
 
 
 STAIRS = (1.0, 0.85, 1.4)
+HERE, LOW, HIGH = (0.0, 0.0, 0.0), (0.8, 0.3, 0.8), (0.8, 0.45, 0.8)
 CLIMBS = {
     "box of 30 cm": Climb("box", (0.8, 0.3, 0.8), (0.0, 0.0, 1.1), 0.0, (0.0, 0.0, 0.0), (0.0, 0.3, 1.1), 75),
     "box of 45 cm": Climb("box", (0.8, 0.45, 0.8), (0.0, 0.0, 2.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.45, 2.0), 110),
@@ -68,6 +75,14 @@ CLIMBS = {
     "in a bend": Climb("box", (0.8, 0.2, 0.8), (0.0, 0.0, 1.4), 0.0, (0.0, 0.0, 0.0), (0.0, 0.2, 1.4), 90, 0.9),
     "stairs": Climb("stairs", STAIRS, (0.0, 0.0, 1.3), np.pi, (0.0, 0.0, 0.0), (0.0, 0.85, 1.86), 120),
     "down stairs": Climb("stairs", STAIRS, (0.0, 0.0, 1.3), 0.0, (0.0, 0.85, 0.74), (0.0, 0.0, 2.7), 120),
+    "in haste, down 45 cm, 1.2 s": Climb("box", HIGH, HERE, 0.0, (0.0, 0.45, 0.0), (0.0, 0.0, 1.0), 36),
+    "in haste, down 45 cm, 1 s": Climb("box", HIGH, HERE, 0.0, (0.0, 0.45, 0.0), (0.0, 0.0, 1.0), 30),
+    "in haste, down 30 cm": Climb("box", LOW, HERE, 0.0, (0.0, 0.3, 0.0), (0.0, 0.0, 0.9), 30),
+    "in haste, down back": Climb("box", LOW, HERE, 0.0, (0.0, 0.3, 0.0), (0.0, 0.0, -0.9), 30),
+    "in haste, down aside": Climb("box", LOW, HERE, 0.0, (0.0, 0.3, 0.0), (0.9, 0.0, 0.0), 32),
+    "in haste, up 30 cm": Climb("box", LOW, (0.0, 0.0, 1.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.3, 0.9), 33),
+    "in haste, up 45 cm": Climb("box", HIGH, (0.0, 0.0, 1.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.45, 0.9), 36),
+    "in haste, along a box": Climb("box", (0.8, 0.3, 2.4), (0.0, 0.0, 0.5), 0.0, (0.0, 0.3, 0.0), (0.0, 0.3, 1.2), 24),
 }
 
 
@@ -78,9 +93,13 @@ class Measured(NamedTuple):
     leaves: float
     foot: float
     rest: float
+    sinks: float
     slides: float
     knee: float
     jerk: float
+    air: float
+    falls: float
+    strays: float
 
 
 def climbing(climb: Climb, who: Person) -> Document:
@@ -111,17 +130,33 @@ def measured(document: Document) -> Measured:
     )
     bends = np.diff(places[:, knees] - places[:, hips], 2, axis=0)
     jerks = np.diff(places, 3, axis=0) * FPS**3
-    plan = Steps.between(rig, actor.clip.keys, FPS, None, ground_of(actor, document.props))
+    shapes = stance_of(load_body(person.body), person.shape, None, actor.posing.solver_options).feet
+    plan = Steps.between(rig, actor.clip.keys, FPS, shapes, ground_of(actor, document.props))
     ankles = [world.rotations[rig.joint(leg.end)].astype(np.float64) for world in worlds for leg in LEGS]
     return Measured(
         len(plan.swings),
         max(np.degrees([toes_down(turn) for turn in ankles])),
         -1000.0 * float(off[:, feet[0] | feet[1]].min()),
         -1000.0 * float(off[:, ~(feet[0] | feet[1])].min()),
+        -1000.0 * float(skins[..., 1].min()),
         max(slid(skins[:, mine], on[:, mine]) for mine in feet),
         100.0 * float(np.linalg.norm(bends, axis=-1).max()),
         float(np.linalg.norm(jerks, axis=-1).max()),
+        *_flight(places[:, 0, 1], np.minimum(off, skins[..., 1])[:, feet[0] | feet[1]].min(axis=1)),
     )
+
+
+def _flight(hips: Array, off: Array) -> tuple[float, float, float]:
+    """Seconds of the longest time in which feet are off everything, m/s² by which the hips fall, and mm that they are
+    off an even fall at most. hips: (F,) metres of their height. off: (F,) metres of the feet."""
+    runs = [list(run) for flies, run in groupby(range(len(off)), lambda frame: off[frame] > FLIES_M) if flies]
+    longest = max(runs, key=len, default=[])
+    if len(longest) < LEAST_FRAMES:
+        return len(longest) / FPS, 0.0, 0.0
+    times = np.array(longest) / FPS
+    arc = np.polyfit(times, hips[longest], 2)
+    strays = np.abs(np.polyval(arc, times) - hips[longest]).max()
+    return len(longest) / FPS, -2.0 * float(arc[0]), 1000.0 * float(strays)
 
 
 def main(arguments: list[str] | None = None) -> None:

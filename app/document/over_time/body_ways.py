@@ -61,7 +61,9 @@ def bend(ends: Array, turns: Array) -> Pivot | None:
     return Pivot(np.array([about[0], ends[0, 1], about[1]]), bends)
 
 
-def with_hips_held(effectors: Sequence[Effector], rig: Rig, base: Pose) -> tuple[Effector, ...]:
+def with_hips_held(
+    effectors: Sequence[Effector], rig: Rig, base: Pose, turn_tolerance: float = 0.6
+) -> tuple[Effector, ...]:
     """The effectors with the pelvis held where the base pose has it and turned as there, unless they ask for either."""
     pelvis = rig.names[0]
     own = [e for e in effectors if e.is_active and e.joint == pelvis]
@@ -69,16 +71,16 @@ def with_hips_held(effectors: Sequence[Effector], rig: Rig, base: Pose) -> tuple
     if not any(isinstance(e, PointEffector) for e in own):
         made.append(Position(pelvis, base.root_position, tolerance=0.1, id="hips"))
     if not any(isinstance(e, TurnEffector) for e in own):
-        made.append(Rotation(pelvis, base.rotations[0], tolerance=0.6, id="hips' turn"))
+        made.append(Rotation(pelvis, base.rotations[0], tolerance=turn_tolerance, id="hips' turn"))
     return tuple(made)
 
 
-def with_body_turned(pose: Pose, yaw: float) -> Pose:
-    """The pose turned as a whole by radians to the left, about the vertical through the pelvis."""
-    if yaw == 0.0:
+def with_body_turned(pose: Pose, turned: Array) -> Pose:
+    """The pose turned as a whole about the pelvis, by a rotation vector (3,) in the world."""
+    if not turned.any():
         return pose
     rotations = np.array(pose.rotations, np.float32)
-    rotations[0] = from_rotation_vector(yaw * UP) @ rotations[0]
+    rotations[0] = from_rotation_vector(turned) @ rotations[0]
     return replace(pose, rotations=rotations)
 
 
@@ -124,7 +126,8 @@ class BodyWay(NamedTuple):
     (K,) frames, and (K, 3) metres by which they are over the foot that stands; None if they are not. tilts: each (K,)
     frames, and (K, 3) rotation vectors in the world by which they are turned. turned, besides, yaws: (F,), (F, 3) and
     (F,) of who turns or sits down at one end of the way: how much of the turn is done, and the metres and radians that
-    the body is moved and turned besides what the keys say."""
+    the body is moved and turned besides what the keys say. leans, arms: (K,) frames, and (K, 3) rotation vectors by
+    which the whole body is turned, and (K,) radians that hanging arms are ahead, of who jumps."""
 
     first: int
     last: int
@@ -137,6 +140,8 @@ class BodyWay(NamedTuple):
     turned: Array | None = None
     besides: Array | None = None
     yaws: Array | None = None
+    leans: tuple[Array, Array] | None = None
+    arms: tuple[Array, Array] | None = None
 
     def sets_out(self, way: Array) -> Array:
         """A way (3,) as it begins: turned as the body's own way is there."""
@@ -150,10 +155,19 @@ class BodyWay(NamedTuple):
         """(N,) how much of its turn is done at some frames, 0..1."""
         return self._at(self.gone if self.turned is None else self.turned, frames)
 
-    def yaws_at(self, frames: Frames) -> Array:
-        """(N,) radians by which the whole body is turned to the left besides, at some frames."""
+    def turned_at(self, frames: Frames) -> Array:
+        """(N, 3) rotation vectors by which the whole body is turned besides, at some frames."""
+        made = np.zeros((len(frames), 3))
+        if self.yaws is not None:
+            made += np.multiply.outer(self._at(self.yaws, frames), UP)
+        if self.leans is not None:
+            made += curve_through(*self.leans, frames)
+        return np.where(((frames > self.first) & (frames < self.last))[:, None], made, 0.0)
+
+    def arms_at(self, frames: Frames) -> Array:
+        """(N,) radians that hanging arms are ahead, at some frames."""
         inside = (frames > self.first) & (frames < self.last)
-        return np.zeros(len(frames)) if self.yaws is None else np.where(inside, self._at(self.yaws, frames), 0.0)
+        return np.where(inside, 0.0 if self.arms is None else curve_through(*self.arms, frames), 0.0)
 
     def _at(self, values: Array, frames: Frames | Array) -> Array:
         return np.interp(frames, np.arange(self.first, self.last + 1), values)

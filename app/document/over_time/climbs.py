@@ -18,7 +18,7 @@ from app.document.model.clip import Key
 from app.document.over_time.body_ways import BodyWay, Pivot
 from app.document.over_time.ground import Ground
 from app.document.over_time.swings import Swing, height_shares, levels_done, place_on, swing_of
-from app.document.over_time.walks import PACES, STILL, Landing, walk, wider
+from app.document.over_time.walks import PACES, STILL, Landing, Pace, walk, wider
 from solver.kinematics.curves import curve_through
 from solver.kinematics.fk import WorldJoints
 from solver.rig.rig import Rig
@@ -85,15 +85,16 @@ def climb(
     way: BodyWay,
     ground: Ground,
     fps: float,
+    paces: Sequence[Pace] = PACES,
 ) -> tuple[list[Swing], BodyWay | None]:
     """The steps between two of `keys`, and how the body goes; none where there is no time for them, or no way up or
-    down. first: the index in `LEGS` of the foot that steps first, and whether they go sideways."""
+    down. first: the index in `LEGS` of the foot that steps first, and whether they go sideways. paces: see `PACES`."""
     soles, gap = soles_at(rig, worlds, ground, way.pivot), ends[1].frame - ends[0].frame
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = worlds[1].positions[ankles].astype(np.float64) - worlds[0].positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
     longest = float(far.max()) * (way.pivot.longer if way.pivot else 1.0)
-    for reach, _, least_s, overlap in PACES:
+    for reach, _, least_s, overlap in paces:
         effort = _effort(soles, longest / (reach * rig.leg_length))
         steps = walk(first[0], float(effort[-1]), first[1])
         if (1.0 - 2.0 * STILL / len(steps)) * gap < len(steps) * least_s * fps:

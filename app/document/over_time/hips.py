@@ -33,9 +33,9 @@ SWAY, ALONG = 0.14, 0.12  # of the way to the foot that stands: which hips go as
 
 
 def with_hips(rig: Rig, way: BodyWay, steps: Sequence[Swing], worlds: Worlds) -> BodyWay:
-    """The way with hips that sway and sink as the steps go, in order of time, if the feet roll, or go up or
-    down; else flat feet would hold them back. worlds: the joints at both keys."""
-    if any(step.roll is None and step.levels is None for step in steps):
+    """The way with hips that sway and sink as the steps go, in order of time, if the feet roll, or go up or down; else
+    flat feet would hold them back. Who jumps has their way already. worlds: the joints at both keys."""
+    if any((step.roll is None and step.levels is None) or step.path is not None for step in steps):
         return way
     return way._replace(
         lower=_dips(rig, way, steps),

@@ -56,7 +56,11 @@ class Roll(NamedTuple):
     up: float
     turns: Array
 
-    def pitches(self, frames: Frames) -> Array:
+    def at(self, times: Times) -> Roll:
+        """The same at other times."""
+        return self._replace(rises=times.rises, leaves=times.leaves, lands=times.lands, lies=times.lies)
+
+    def pitches(self, frames: Frames | Array) -> Array:
         """(N,) radians that its toes are down at some frames."""
         time = self.lands - self.leaves
         top, ready = self.leaves + STEEPEST * time, self.lands - READY * time
@@ -167,7 +171,7 @@ def with_rolling_foot(
     return (*kept, *made)
 
 
-def _smooth(frames: Frames, start: float, end: float) -> Array:
+def _smooth(frames: Frames | Array, start: float, end: float) -> Array:
     """From 0 to 1, at rest at both ends."""
     share = np.clip((frames - start) / (end - start), 0.0, 1.0)
     return np.asarray(share**3 * (10.0 - 15.0 * share + 6.0 * share**2))

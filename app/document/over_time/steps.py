@@ -4,7 +4,7 @@ Between keys a foot's path would be straight, along the floor. People lift a foo
 where it stands, swings over, turning if it has to, and stays where it comes to stand. One foot steps half way between
 the keys; of two, the one that is behind steps first, sideways the one on that side, and of somebody who turns on the
 spot the one on the side that they turn to. Where both go further than a step goes on level ground, they walk there;
-where there is no time for it, or the ground is not level, they glide.
+where there is no time for it, they jump, or glide if they cannot.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
 from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
+from app.document.over_time.body.arms_in_step import with_arms_ahead
 from app.document.over_time.body_ways import (
     BodyWay,
     Pivot,
@@ -31,6 +32,7 @@ from app.document.over_time.body_ways import (
 )
 from app.document.over_time.ground import LOW_M, Ground
 from app.document.over_time.hips import with_hips
+from app.document.over_time.jumps import jump
 from app.document.over_time.rolls import (
     Roll,
     amounts,
@@ -75,6 +77,8 @@ LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
 STRIDE = 1.0  # lengths of the leg that one foot goes at most
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
 LEVEL = 0.85  # how far the sole of a foot that stands faces down at least, as a cosine
+WALKS_TURNED, JUMPS_TURNED = 0.6, 0.1  # tolerances of how hips are turned
+RATHER_M = 0.25  # metres down, from which on people would rather jump than run
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
 _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
@@ -98,7 +102,7 @@ class Steps(NamedTuple):
         worlds = [forward_kinematics(skeleton, key.pose) for key in keys]
         found, ways = list[Swing](), list[BodyWay]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
-            steps, way = _steps(rig, keys, (one, other), (before, after), fps, ground)
+            steps, way = _steps(rig, keys, (one, other), (before, after), fps, feet, ground)
             steps = list(_rolling(rig, steps, (before, after), feet, fps))
             found += steps
             if way is not None:
@@ -114,8 +118,10 @@ class Steps(NamedTuple):
         )
         roots = [(pose.root_position + off).astype(np.float32) for pose, off in zip(poses, aside, strict=True)]
         moved = [replace(pose, root_position=root) for pose, root in zip(poses, roots, strict=True)]
-        yaws = sum((way.yaws_at(frames) for way in self.ways), np.zeros(len(frames))).tolist()
-        moved = [with_body_turned(pose, yaw) for pose, yaw in zip(moved, yaws, strict=True)]
+        arms = sum((way.arms_at(frames) for way in self.ways), np.zeros(len(frames))).tolist()
+        moved = [with_arms_ahead(rig, pose, angle) for pose, angle in zip(moved, arms, strict=True)]
+        whole = sum((way.turned_at(frames) for way in self.ways), np.zeros((len(frames), 3)))
+        moved = [with_body_turned(pose, turn) for pose, turn in zip(moved, whole, strict=True)]
         return [with_hips_turned(rig, pose, turn) for pose, turn in zip(moved, turned, strict=True)]
 
     def carried(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
@@ -139,6 +145,11 @@ class Steps(NamedTuple):
         made = np.array(way, np.float64)
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
             share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
+            if swings[0].path is not None:
+                made[inside] = swings[0].place(start, end, frames[inside])
+                if rolls:
+                    made[inside] += moved_by_roll(swings, joint, turned, frames[inside])
+                continue
             lifted = sum(swing.height * height_shares(swing.shares(frames[inside])) for swing in swings)
             made[inside] = place_on(swings[0].pivot, start, end, share, turned) + np.multiply.outer(lifted, UP)
             if swings[0].levels is not None and swings[-1].levels is not None:
@@ -171,8 +182,9 @@ class Steps(NamedTuple):
                 foot, toes = (flat @ pitched_by(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
                 moved = moved_by_roll(own, own[0].ankle, turns_done(own, at), at)[0]
                 made = with_rolling_foot(held_by_ankle(made, rig, limb, flat, moved), rig, limb, foot, toes)
-        holds = any(way.lower is not None and way.first < frame < way.last for way in self.ways)
-        return with_hips_held(made, rig, base) if holds else made
+        now = [way for way in self.ways if way.lower is not None and way.first < frame < way.last]
+        tolerance = JUMPS_TURNED if any(way.leans is not None for way in now) else WALKS_TURNED
+        return with_hips_held(made, rig, base, tolerance) if now else made
 
     def _of(
         self, joint: str, times: Sequence[int], asked: Array, frames: Frames
@@ -219,9 +231,10 @@ def _steps(
     both: tuple[Key, Key],
     worlds: tuple[WorldJoints, WorldJoints],
     fps: float,
+    feet: Feet | None,
     ground: Ground | None,
 ) -> tuple[list[Swing], BodyWay | None]:
-    """The steps from one of `keys` to the next, and how the body goes if it walks there."""
+    """The steps from one of `keys` to the next, and how the body goes if it walks or jumps there."""
     (one, other), (before, after) = both, worlds
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
@@ -258,7 +271,12 @@ def _steps(
         if ground is not None and not level and not arrival.sits:
             from app.document.over_time.climbs import climb  # only where there is something to step onto
 
-            return climb(rig, keys, both, worlds, (first, aside), way, ground, fps)
+            for paces in (PACES[:-1], PACES[-1:]) if ways[:, 1].mean() < -RATHER_M else (PACES,):
+                climbed = climb(rig, keys, both, worlds, (first, aside), way, ground, fps, paces)
+                found = climbed if climbed[0] else jump(rig, keys, both, worlds, way, feet, ground, fps)
+                if found[0]:
+                    break
+            return found
     longest = float(far.max()) * (pivot.longer if way and pivot else 1.0)
     for reach, turn, least_s, overlap in PACES:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
@@ -272,7 +290,7 @@ def _steps(
                 )
                 for step, time in zip(steps, times, strict=True)
             ], way
-    return [], None
+    return ([], None) if way is None or not level else jump(rig, keys, both, worlds, way, feet, ground, fps)
 
 
 def _rolling(
@@ -291,7 +309,7 @@ def _rolling(
             np.array([each[rig.joint(leg.end)] for each in both], np.float64)
             for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
         )
-        if feet is None or not may_roll(feet, swing.leg, turns):
+        if swing.path is not None or feet is None or not may_roll(feet, swing.leg, turns):
             yield swing
             continue
         at = np.stack([before, done[swing.leg]])

@@ -33,7 +33,8 @@ class Swing(NamedTuple):
     pivot: what the foot goes round; None if it goes straight. roll: how it
     rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
     ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
-    floor: up first, or down last."""
+    floor: up first, or down last. path: (F, 3) metres that it has gone at each frame from the first key to the second,
+    of who jumps, in place of all that."""
 
     joints: frozenset[str]
     ankle: str
@@ -51,6 +52,7 @@ class Swing(NamedTuple):
     levels: tuple[float, float] | None = None
     upright: float = 1.0
     along: float = 1.0
+    path: Array | None = None
 
     def shares(self, frames: Frames | Array) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -60,6 +62,13 @@ class Swing(NamedTuple):
     def rise(self) -> float:
         """Metres that the ground goes up from before the step to after it."""
         return 0.0 if self.levels is None else self.levels[1] - self.levels[0]
+
+    def place(self, start: Array, end: Array, frames: Frames) -> Array:
+        """(N, 3) metres of a point of a foot with a path, from `start` to `end`, at some frames."""
+        assert self.path is not None
+        ends, shares = np.arange(self.first, self.last + 1), eased(self.shares(frames))
+        moved = np.stack([np.interp(frames, ends, part) for part in self.path.T], axis=1)
+        return np.asarray(start + moved + np.multiply.outer(shares, end - start - self.path[-1]))
 
     def gone(self, frames: Frames | Array) -> Array:
         """(N,) how much of its way along the floor is done at some frames, 0..1: late if it goes up, and soon if it
@@ -94,7 +103,7 @@ def swing_of(
     return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part, body)
 
 
-def pitches_of(swings: Sequence[Swing], frames: Frames) -> Array:
+def pitches_of(swings: Sequence[Swing], frames: Frames | Array) -> Array:
     """(N,) radians that the toes of a foot are down at some frames."""
     return sum((swing.roll.pitches(frames) for swing in swings if swing.roll is not None), np.zeros(len(frames)))
 
@@ -104,7 +113,7 @@ def pitched_by(pitches: Array) -> Array:
     return np.array([pitched(pitch) for pitch in pitches.tolist()])
 
 
-def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Frames) -> Array:
+def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Frames | Array) -> Array:
     """(N, 3) metres that a foot's joint is moved as the foot rolls, with that much of its turn done, (N,) 0..1."""
     roll = swings[0].roll
     if roll is None:
@@ -130,7 +139,7 @@ def levels_done(swings: Sequence[Swing], frames: Frames | Array) -> Array:
     return made
 
 
-def turns_done(swings: Sequence[Swing], frames: Frames) -> Array:
+def turns_done(swings: Sequence[Swing], frames: Frames | Array) -> Array:
     """(N,) how much of a foot's turn its steps have done at some frames, 0..1."""
     return np.asarray(sum(swing.turn * eased(swing.shares(frames)) for swing in swings))
 

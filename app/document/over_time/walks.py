@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Pace = tuple[float, float, float, float]
 
 MOST_TURN, FAST_TURN = np.radians([75.0, 110.0])  # that a foot turns in one step at most, and in a hurry
 # At ease, in a hurry, and running: lengths of the leg that each of several steps is long at most, what a foot turns in
 # one, seconds that they take at least, and how much of a step's time it begins before the one before has ended.
-PACES = ((0.55, MOST_TURN, 0.3, 0.0), (0.75, FAST_TURN, 0.3, 0.0), (1.0, FAST_TURN, 0.2, 0.25))
+PACES: tuple[Pace, ...] = ((0.55, MOST_TURN, 0.3, 0.0), (0.75, FAST_TURN, 0.3, 0.0), (1.0, FAST_TURN, 0.2, 0.25))
 LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
 STILL = 0.2  # of one step's share of the time, in which both feet stand after the first key and before the second
 EVENLY = 0.5  # of a step's length in time, how much is the same for all of them; the rest goes by where the body is

@@ -6,6 +6,7 @@ A network that is asked for one foot ahead of the other knows nothing of the ste
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def _in_step(problem: IKProblem, kept: Pose, proposal: Pose) -> Pose:
     stride = _stride(problem, world)
     for line, side in zip(arms_of(skeleton), (1.0, -1.0), strict=True):
         if line in arms:
-            _swing(skeleton, world, rotations, line, side * stride)
+            _swing(skeleton, world, rotations, line, MOST * float(np.tanh(side * stride / AT_M)))
     return Pose(proposal.root_position, rotations.astype(np.float32))
 
 
@@ -65,13 +66,23 @@ def _stride(problem: IKProblem, world: WorldJoints) -> float:
     return found
 
 
-def _swing(skeleton: Skeleton, world: WorldJoints, rotations: Array, line: list[int], stride: float) -> None:
-    """Turn an arm ahead at the shoulder, as much as it hangs in joints `world`. line: its joints, down to the hand.
-    stride: metres that the other side's foot is ahead."""
+def with_arms_ahead(skeleton: Skeleton, pose: Pose, angle: float) -> Pose:
+    """The pose with both arms ahead by radians, as far as they hang."""
+    if angle == 0.0:
+        return pose
+    world, rotations = forward_kinematics(skeleton, pose), np.array(pose.rotations, np.float64)
+    for line in arms_of(skeleton):
+        _swing(skeleton, world, rotations, line, angle)
+    return replace(pose, rotations=rotations.astype(np.float32))
+
+
+def _swing(skeleton: Skeleton, world: WorldJoints, rotations: Array, line: list[int], most: float) -> None:
+    """Turn an arm ahead at the shoulder by `most` radians, less as it hangs less in joints `world`. line: its joints,
+    down to the hand."""
     shoulder, elbow, wrist = line[-4:-1]
     places = world.positions[[shoulder, elbow, wrist]].astype(np.float64)
     length = np.linalg.norm(np.diff(places, axis=0), axis=1).sum()
-    angle = eased_between((places[0] - places[2])[1] / length, *HANGS) * MOST * float(np.tanh(stride / AT_M))
+    angle = eased_between((places[0] - places[2])[1] / length, *HANGS) * most
     left = faces_of(world)[:, 0]
     for joint, turned in ((shoulder, angle), (elbow, BENDS * max(angle, 0.0))):
         above = world.rotations[skeleton.parents[joint]].astype(np.float64)
