@@ -1,0 +1,79 @@
+"""Asks how fast what somebody does is to go: in percent of its present speed, or by its new number of frames."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
+
+from app.look.theme import SPACE
+from app.panels.widgets.external_text import in_title
+from app.panels.widgets.number_box import DecimalBox, WholeBox
+from app.panels.widgets.section import wrapped_label
+from solver.size_limits import MAX_FRAMES
+
+SLOWEST, FASTEST = 10.0, 1000.0  # percent
+WIDTH = 320  # pixels
+SAYS = (
+    "Keys go along, and planted feet stay planted. There are still {:g} frames a second: those between recorded ones "
+    "are made anew."
+)
+
+
+class SpeedDialog(QDialog):
+    """count, fps: how many frames the clip has, two or more, and how many a second. name: whose it is.
+
+    Both fields say the same; the one that is typed in leads.
+    """
+
+    def __init__(self, name: str, count: int, fps: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(in_title(f"Speed of {name}"))
+        self._count, self._fps = count, fps
+        self.percent, self.frames = DecimalBox(), WholeBox()
+        self.percent.setDecimals(1)
+        self.percent.setRange(SLOWEST, FASTEST)
+        self.percent.setSuffix("%")
+        self.frames.setRange(self._frames_at(FASTEST), self._frames_at(SLOWEST))
+        self.percent.setValue(100.0)
+        self.frames.setValue(count)
+        self.percent.valueChanged.connect(self._from_percent)
+        self.frames.valueChanged.connect(self._from_frames)
+        self.length = wrapped_label()
+        form = QFormLayout()
+        form.setSpacing(SPACE)
+        form.addRow("Speed", self.percent)
+        form.addRow("Frames", self.frames)
+        form.addRow("", self.length)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        change = buttons.addButton("Change", QDialogButtonBox.ButtonRole.AcceptRole)
+        change.setDefault(True)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE * 3, SPACE * 3, SPACE * 3, SPACE * 2)
+        column.setSpacing(SPACE * 2)
+        column.addLayout(form)
+        column.addWidget(wrapped_label(SAYS.format(fps)))
+        column.addWidget(buttons)
+        self.setMinimumWidth(WIDTH)
+        self._say()
+        self.percent.setFocus()
+        self.percent.selectAll()
+
+    def _frames_at(self, percent: float) -> int:
+        return min(max(round((self._count - 1) * 100.0 / percent) + 1, 2), MAX_FRAMES)
+
+    def _from_percent(self, percent: float) -> None:
+        self._follow(self.frames, self._frames_at(percent))
+
+    def _from_frames(self, frames: int) -> None:
+        self._follow(self.percent, 100.0 * (self._count - 1) / (frames - 1))
+
+    def _follow(self, box: WholeBox | DecimalBox, value: float) -> None:
+        box.blockSignals(True)  # the one that follows must not lead
+        box.setValue(round(value) if isinstance(box, WholeBox) else value)
+        box.blockSignals(False)
+        self._say()
+
+    def _say(self) -> None:
+        now, then = ((frames - 1) / self._fps for frames in (self._count, self.frames.value()))
+        self.length.setText(f"{then:.2f} s; now {self._count:,} frames, {now:.2f} s")
