@@ -123,6 +123,7 @@ def _trimmed_prop(prop: Prop, clip: PropClip, first: int, last: int) -> Prop:
         return _prop(prop, clip, first, last)
     kept = {key.frame: key for key in clip.keys if first <= key.frame <= last}
     for end in (first, last):
-        kept.setdefault(end, PropKey(end, *clip.at(end)))
+        if not kept or clip.keys[0].frame < end < clip.keys[-1].frame:
+            kept.setdefault(end, PropKey(end, *clip.at(end)))
     keys = tuple(replace(kept[frame], frame=frame - first) for frame in sorted(kept))
     return replace(prop, clip=replace(clip, keys=keys, frames=last - first + 1))

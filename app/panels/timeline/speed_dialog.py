@@ -45,7 +45,6 @@ class SpeedDialog(QDialog):
         form.addRow("", self.length)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         change = buttons.addButton("Change", QDialogButtonBox.ButtonRole.AcceptRole)
-        change.setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -54,6 +53,7 @@ class SpeedDialog(QDialog):
         column.addLayout(form)
         column.addWidget(wrapped_label(SAYS.format(fps)))
         column.addWidget(buttons)
+        change.setDefault(True)  # only now is it one of this dialog's
         self.setMinimumWidth(WIDTH)
         self._say()
         self.percent.setFocus()

@@ -13,12 +13,13 @@ from motion_samples import raised, strolling, walker
 from timeline_driver import gliding
 
 from app.document import edits
+from app.document.edits.props import new_prop
 from app.document.model.clip import Clip, SourceMotion
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
 from app.document.model.finger_curve import hands_at
 from app.document.over_time.cut import trimmed_to
-from app.document.posing.create import new_document
+from app.document.posing.create import new_character, new_document
 from app.document.scene_file.io import read_scene_text, scene_text
 from solver.body.hands import HandMotion
 from solver.body.whole_rig import FINGER_JOINTS
@@ -142,7 +143,7 @@ def test_keys_without_a_recording_and_those_of_a_prop_move_apart() -> None:
     slow = edits.set_speed("c1", 81)(document)
     assert ([key.frame for key in clip_in(slow).keys], len(clip_in(slow))) == ([0, 40], 81)
     assert only(slow).frame == 40, "the same moment is looked at"
-    box = edits.chain(edits.add_prop("box"), edits.animate_prop("p1", 41), edits.set_prop_key("p1", 20))(document)
+    box = edits.chain(edits.add_prop(new_prop(document, "box")), edits.animate_prop("p1", 41), edits.set_prop_key("p1", 20))(document)
     slow = edits.set_prop_speed("p1", 81)(box)
     clip = slow.prop("p1").clip
     assert clip is not None
@@ -169,7 +170,7 @@ def test_a_cut_shows_the_same_frames_with_the_keys_within_it() -> None:
     for frame in (0, 20, 30, 35):
         was, now = (each.actor("c1").at(at).pose for each, at in ((document, 20 + frame), (cut, frame)))
         assert float(geodesic_angle(was.rotations, now.rotations).max()) < 0.1
-        assert now.root_position == pytest.approx(was.root_position, abs=1e-5)
+        assert now.root_position == pytest.approx(was.root_position, abs=5e-4)
     assert cut.actor("c1").at(0).pose == document.actor("c1").at(20).pose
 
 
@@ -184,15 +185,17 @@ def test_a_cut_walk_with_a_stride_of_its_own_stays_on_its_path_and_on_its_feet()
 
 
 def test_a_cut_takes_everybody_and_every_prop_and_whoever_ended_before_stays_at_their_last_frame() -> None:
+    alone = walker(FRAMES)
     document = edits.chain(
-        edits.add_character(), edits.set_clip_length("c2", 11), edits.add_prop("box"),
-        edits.animate_prop("p1", FRAMES), edits.set_prop_key("p1", 40),
-    )(walker(FRAMES))  # fmt: skip
+        edits.add_character(new_character(alone)), edits.set_clip_length("c2", 11),
+        edits.add_prop(new_prop(alone, "box")), edits.animate_prop("p1", FRAMES),
+    )(alone)  # fmt: skip
+    document = edits.set_prop_key("p1", 40)(document.at({"prop p1": 40}))
     cut = trimmed_to(document, 20 / FPS, 50 / FPS)
     assert [len(actor.clip) for actor in cut.actors] == [31, 1]
     clip = cut.prop("p1").clip
     assert clip is not None
-    assert (len(clip), [key.frame for key in clip.keys]) == (31, [0, 20, 30])
+    assert (len(clip), [key.frame for key in clip.keys]) == (31, [0, 20])
     assert trimmed_to(cut, 0.0, 30 / FPS).actors == cut.actors, "all there is stays as it is"
 
 
