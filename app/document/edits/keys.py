@@ -140,12 +140,17 @@ def set_speed(character_id: str, frames: int) -> Edit:
     """Let a clip go over in another number of frames at its rate, faster or slower. A source motion is read anew, and
     what it has planted stays planted; keys add what they added, each at the nearest frame; the moment that is looked at
     stays the same. Somebody still stays so. PoserError for an impossible number of frames."""
-    from app.document.model.retimed import between_at, even_times, footings_at, source_at  # not to show the window
     from app.document.over_time.departures import carried_key
+    from app.document.over_time.retiming.retimed import (  # not to show the window
+        between_at,
+        even_times,
+        footings_at,
+        source_at,
+    )
 
     def on(character: Character) -> Character:
         actor, clip, count = actor_of(character), character.clip, len(character.clip)
-        if frames == count or count == 1:
+        if count in (frames, 1):
             return character
         keys = at_speed(clip.keys, count, frames, lambda key, frame: replace(key, frame=frame))
         after = replace(clip, keys=keys, frames=frames, source=None, solved=())

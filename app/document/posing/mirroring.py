@@ -83,8 +83,7 @@ def mirrored(character: Character) -> Character:
         hands=clip.source.hands and clip.source.hands.mirrored(),
         footings=_seen(clip.source.footings),
     )
-    free = {"free_left": clip.between.free_right, "free_right": clip.between.free_left}
-    between = replace(clip.between, **free)
+    between = replace(clip.between, free_left=clip.between.free_right, free_right=clip.between.free_left)
     flipped = replace(clip, keys=tuple(key(k) for k in clip.keys), source=source, between=between)
     return with_clip(character, flipped, character.frame)
 

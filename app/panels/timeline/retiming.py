@@ -37,7 +37,7 @@ class Retiming:
         """Keep what everybody and every prop does within the range, and its keys; nothing where all is the range."""
         if self.why_not_cut:
             return
-        from app.document.over_time.cut import trimmed_to  # only once it is asked for
+        from app.document.over_time.retiming.cut import trimmed_to  # only once it is asked for
 
         self._player.stop()
         clock = self._player.clock
@@ -54,7 +54,8 @@ class Retiming:
 
         self._player.stop()
         name = owner.person.name if isinstance(owner, PersonKeys) else owner.prop.name
-        dialog = SpeedDialog(name, len(owner.clip), owner.clip.fps, self._below.window())
+        recorded = isinstance(owner, PersonKeys) and owner.clip.source is not None
+        dialog = SpeedDialog(name, len(owner.clip), owner.clip.fps, recorded, self._below.window())
         if not ask(dialog):
             return
         frames, count, span = dialog.frames.value(), len(owner.clip), self._session.view.range_s

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
@@ -19,12 +20,13 @@ SAYS = (
 
 
 class SpeedDialog(QDialog):
-    """count, fps: how many frames the clip has, two or more, and how many a second. name: whose it is.
+    """count, fps: how many frames the clip has, two or more, and how many a second. name: whose it is. recorded:
+    whether there is a motion beneath the keys.
 
     Both fields say the same; the one that is typed in leads.
     """
 
-    def __init__(self, name: str, count: int, fps: float, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, count: int, fps: float, recorded: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(in_title(f"Speed of {name}"))
         self._count, self._fps = count, fps
@@ -51,7 +53,8 @@ class SpeedDialog(QDialog):
         column.setContentsMargins(SPACE * 3, SPACE * 3, SPACE * 3, SPACE * 2)
         column.setSpacing(SPACE * 2)
         column.addLayout(form)
-        column.addWidget(wrapped_label(SAYS.format(fps)))
+        if recorded:
+            column.addWidget(wrapped_label(SAYS.format(fps)))
         column.addWidget(buttons)
         change.setDefault(True)  # only now is it one of this dialog's
         self.setMinimumWidth(WIDTH)
@@ -63,15 +66,13 @@ class SpeedDialog(QDialog):
         return min(max(round((self._count - 1) * 100.0 / percent) + 1, 2), MAX_FRAMES)
 
     def _from_percent(self, percent: float) -> None:
-        self._follow(self.frames, self._frames_at(percent))
+        with QSignalBlocker(self.frames):  # the one that follows must not lead
+            self.frames.setValue(self._frames_at(percent))
+        self._say()
 
     def _from_frames(self, frames: int) -> None:
-        self._follow(self.percent, 100.0 * (self._count - 1) / (frames - 1))
-
-    def _follow(self, box: WholeBox | DecimalBox, value: float) -> None:
-        box.blockSignals(True)  # the one that follows must not lead
-        box.setValue(round(value) if isinstance(box, WholeBox) else value)
-        box.blockSignals(False)
+        with QSignalBlocker(self.percent):
+            self.percent.setValue(100.0 * (self._count - 1) / (frames - 1))
         self._say()
 
     def _say(self) -> None:

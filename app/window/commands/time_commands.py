@@ -113,5 +113,5 @@ def rate_command(session: Session, below: QWidget) -> Command:
 
     return Command(
         "time.rate", "Frame rate…", ask, enabled=can, title_now=title,
-        tip="Frame rate of this person or prop: keys stay on their frames. A motion from a file keeps its own; Speed… changes how fast it goes",
+        tip="Frame rate of this person or prop: keys stay on their frames. A motion from a file has its own, see Speed",
     )  # fmt: skip

@@ -99,7 +99,7 @@ _REASONS: dict[str, str] = {
     "time.by_joints": NOTHING_MOVES,
     "time.set_key": NOBODY_NOR_PROP,
     "time.animate": "there is nobody, or what is selected has frames already",
-    "time.rate": "what is selected stands still, or moves as a file says",
+    "time.rate": "what is selected stands still, or moves as a file says; “Speed…” makes it faster or slower",
     "time.cut": "the range is all there is; choose one first (Ctrl+Home, Ctrl+End)",
     "time.speed": "what is selected stands still",
     "time.stride": "the active person has no motion from a file",

@@ -18,7 +18,7 @@ from app.document.model.clip import Clip, SourceMotion
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
 from app.document.model.finger_curve import hands_at
-from app.document.over_time.cut import trimmed_to
+from app.document.over_time.retiming.cut import trimmed_to
 from app.document.posing.create import new_character, new_document
 from app.document.scene_file.io import read_scene_text, scene_text
 from solver.body.hands import HandMotion
@@ -143,7 +143,8 @@ def test_keys_without_a_recording_and_those_of_a_prop_move_apart() -> None:
     slow = edits.set_speed("c1", 81)(document)
     assert ([key.frame for key in clip_in(slow).keys], len(clip_in(slow))) == ([0, 40], 81)
     assert only(slow).frame == 40, "the same moment is looked at"
-    box = edits.chain(edits.add_prop(new_prop(document, "box")), edits.animate_prop("p1", 41), edits.set_prop_key("p1", 20))(document)
+    box = edits.chain(edits.add_prop(new_prop(document, "box")), edits.animate_prop("p1", 41))(document)
+    box = edits.set_prop_key("p1", 20)(box)
     slow = edits.set_prop_speed("p1", 81)(box)
     clip = slow.prop("p1").clip
     assert clip is not None

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from dialog_driver import answering, key
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from dialog_driver import answering, key
 from sample_files import CLIPS
 from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
 from window_driver import active, answer_once_shown, laid_out, settled, strike, until
@@ -93,6 +93,10 @@ def test_trim_keeps_the_range_with_its_keys_in_one_step_that_undo_takes_back(edi
     assert editor.session.history.undo_text == "Cut to range"
     strike(editor, KEY.Key_Z, CTRL)
     assert active(editor).clip == before
+    editor.player.set_range(70, 80)
+    editor.session.redo()
+    clock = editor.player.clock
+    assert (clock.first, clock.last) == (0, 30), "a range where nothing moves any more is none"
 
 
 def test_a_motion_from_a_file_goes_at_half_speed_as_typed_and_is_so_when_the_scene_is_opened(

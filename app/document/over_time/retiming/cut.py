@@ -15,7 +15,7 @@ from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at, hands_at_frames, hands_beneath, hands_move
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip, PropKey
-from app.document.model.retimed import between_at, footings_at, source_at
+from app.document.over_time.retiming.retimed import between_at, footings_at, source_at
 from app.document.over_time.shown_motion import shown_motion
 from solver.body.hands import HandMotion, Hands, hands_or_motion
 from solver.kinematics.pose import Motion
