@@ -97,6 +97,7 @@ APP = (
     "app/document/in_photo",
     "app/document/over_time/getting_up",
     "app/document/over_time",
+    "app/document/over_time/retiming",
     "app/document/curves",
     "app/document/edits",
     "app/document/scene_file",
