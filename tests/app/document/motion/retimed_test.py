@@ -175,6 +175,18 @@ def test_a_cut_shows_the_same_frames_with_the_keys_within_it() -> None:
     assert cut.actor("c1").at(0).pose == document.actor("c1").at(20).pose
 
 
+def test_keys_without_a_recording_are_cut_where_nothing_is_seen_to_change() -> None:
+    document = edits.set_in_between("c1", by="joints")(edits.set_clip_length("c1", 41)(new_document()))
+    document = raised(document.at_frame("c1", 30))
+    cut = trimmed_to(document, 10 / FPS, 20 / FPS)
+    assert [key.frame for key in clip_in(cut).keys] == [0, 10]
+    for frame in (0, 10):
+        assert cut.actor("c1").at(frame).pose == document.actor("c1").at(10 + frame).pose
+    after = trimmed_to(document, 35 / FPS, 1e6)
+    assert [key.frame for key in clip_in(after).keys] == [0]
+    assert after.actor("c1").at(5).pose == document.actor("c1").at(40).pose
+
+
 def test_a_cut_walk_with_a_stride_of_its_own_stays_on_its_path_and_on_its_feet() -> None:
     document = edits.set_stride("c1", 0.5)(walker(FRAMES))
     cut = trimmed_to(document, 20 / FPS, 1e6)
