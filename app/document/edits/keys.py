@@ -140,13 +140,8 @@ def set_speed(character_id: str, frames: int) -> Edit:
     """Let a clip go over in another number of frames at its rate, faster or slower. A source motion is read anew, and
     what it has planted stays planted; keys add what they added, each at the nearest frame; the moment that is looked at
     stays the same. Somebody still stays so. PoserError for an impossible number of frames."""
-    from app.document.over_time.departures import carried_key
-    from app.document.over_time.retiming.retimed import (  # not to show the window
-        between_at,
-        even_times,
-        footings_at,
-        source_at,
-    )
+    from app.document.over_time.departures import carried_key  # not needed to show the window, nor is the other
+    from app.document.over_time.retiming.retimed import between_at, even_times, footings_at, source_at
 
     def on(character: Character) -> Character:
         actor, clip, count = actor_of(character), character.clip, len(character.clip)
