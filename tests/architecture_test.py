@@ -98,6 +98,7 @@ APP = (
     "app/document/over_time/getting_up",
     "app/document/over_time/body",
     "app/document/over_time",
+    "app/document/over_time/retiming",
     "app/document/curves",
     "app/document/edits",
     "app/document/scene_file",

@@ -130,8 +130,8 @@ def _scene(args: argparse.Namespace, kind: str) -> Document:
     from app.cli.open import bodies_of
     from app.cli.scene_files import scene_named, span_of
     from app.document.exchange.export import chosen_characters
-    from app.document.over_time.cut import cut_to
     from app.document.over_time.in_betweens import document_completed
+    from app.document.over_time.retiming.cut import cut_to
     from app.document.scene_file.own_files import check_not_own_files, own_files
 
     document = scene_named(args.scene, bodies_of(args))

@@ -77,7 +77,8 @@ def plays(document: Document) -> bool:
 
 
 def clock_of(document: Document, active: str, range_s: Span | None = None) -> Clock:
-    """The clock in the frames of the active actor or, if that one does not move, of the one who moves longest."""
+    """The clock in the frames of the active actor or, if that one does not move, of the one who moves longest. A
+    range that begins where nothing moves any more, as after an undone cut, counts as none."""
     all = [each for each in timed(document).values() if each.frames > 1]
     if not all:
         return Clock()
@@ -87,7 +88,7 @@ def clock_of(document: Document, active: str, range_s: Span | None = None) -> Cl
     id, fps = lead.slot if lead.slot in people else "", lead.fps
     frames = int(length_s(document) * fps + 1e-6) + 1
     whole = Clock(id, fps, frames, 0, frames - 1)
-    if range_s is None:
+    if range_s is None or range_s[0] >= length_s(document):
         return whole
     first, last = (whole.frame(time_s) for time_s in range_s)
     return Clock(id, fps, frames, first, last)

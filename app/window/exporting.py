@@ -116,8 +116,8 @@ def export(
 
 def shown_over_time(document: Document, span: Span | None, progress: Progress = lambda share, text: None) -> Document:
     """The document with all its in-betweens solved, and with no more of its motions than a span of seconds."""
-    from app.document.over_time.cut import cut_to
     from app.document.over_time.in_betweens import document_completed
+    from app.document.over_time.retiming.cut import cut_to
 
     document = document_completed(document, progress)
     return document if span is None else cut_to(document, *span)

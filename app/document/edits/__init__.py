@@ -82,6 +82,7 @@ from app.document.edits.keys import (
     set_clip_rate,
     set_in_between,
     set_key,
+    set_speed,
     set_stride,
     switch_contact,
 )
@@ -124,6 +125,7 @@ from app.document.edits.prop_keys import (
     set_prop_clip_length,
     set_prop_clip_rate,
     set_prop_key,
+    set_prop_speed,
 )
 from app.document.edits.props import (
     add_prop,
@@ -248,6 +250,7 @@ __all__ = [
     "set_prop_on_floor",
     "set_prop_place",
     "set_prop_size",
+    "set_prop_speed",
     "set_prop_turn",
     "set_prop_visible",
     "set_reading",
@@ -255,6 +258,7 @@ __all__ = [
     "set_shape",
     "set_solver",
     "set_solver_option",
+    "set_speed",
     "set_stature",
     "set_stride",
     "set_target",

@@ -60,6 +60,19 @@ def joined(keys: Iterable[K], more: Iterable[K]) -> tuple[K, ...]:
     return tuple(all[frame] for frame in sorted(all))
 
 
+def at_speed(keys: Iterable[K], count: int, frames: int, carry: Carry[K]) -> tuple[K, ...]:
+    """The keys of a clip of `count` frames when it goes over in so many instead; of those that come to one frame, the
+    last. PoserError for an impossible number of frames."""
+    if not 2 <= frames <= MAX_FRAMES:
+        raise PoserError(f"A motion has 2 to {MAX_FRAMES:,} frames, not {frames:,}.")
+    return joined((), (carry(key, frame_at_speed(key.frame, count, frames)) for key in keys))
+
+
+def frame_at_speed(frame: int, count: int, frames: int) -> int:
+    """Where a frame of a clip of `count` frames, two or more, is when that goes over in so many instead."""
+    return round(frame * (frames - 1) / (count - 1))
+
+
 def check_rate(fps: float) -> None:
     """PoserError for an impossible number of frames a second."""
     if not 0 < fps <= FASTEST:

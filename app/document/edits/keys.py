@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
+from app.document.edits.key_frames import (
+    at_speed,
+    check_frames,
+    check_length,
+    check_rate,
+    frame_at_speed,
+    joined,
+    keys_at,
+    with_copies,
+)  # fmt: skip
 from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
@@ -125,6 +134,32 @@ def set_clip_rate(character_id: str, fps: float) -> Edit:
         return replace(clip, fps=float(fps))
 
     return _on_clip(character_id, change)
+
+
+def set_speed(character_id: str, frames: int) -> Edit:
+    """Let a clip go over in another number of frames at its rate, faster or slower. A source motion is read anew, and
+    what it has planted stays planted; keys add what they added, each at the nearest frame; the moment that is looked at
+    stays the same. Somebody still stays so. PoserError for an impossible number of frames."""
+    from app.document.over_time.departures import carried_key  # not needed to show the window, nor is the other
+    from app.document.over_time.retiming.retimed import between_at, even_times, footings_at, source_at
+
+    def on(character: Character) -> Character:
+        actor, clip, count = actor_of(character), character.clip, len(character.clip)
+        if count in (frames, 1):
+            return character
+        keys = at_speed(clip.keys, count, frames, lambda key, frame: replace(key, frame=frame))
+        after = replace(clip, keys=keys, frames=frames, source=None, solved=())
+        if clip.source is not None:
+            times = even_times(count, frames)
+            footings = footings_at(clip.source.contacts(actor.build.body), times)
+            source, between = source_at(clip.source, times, footings), between_at(clip.between, footings)
+            after = replace(after, source=source, between=between, frames=clip.frames)
+            onto = replace(actor, clip=after)
+            keys = at_speed(clip.keys, count, frames, lambda key, frame: carried_key(actor, key, frame, onto))
+            after = replace(after, keys=keys)
+        return with_clip(character, after.within_bounds(), frame_at_speed(character.frame, count, frames))
+
+    return on_character(character_id, on)
 
 
 def set_in_between(

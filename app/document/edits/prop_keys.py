@@ -11,7 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
+from app.document.edits.key_frames import (
+    at_speed,
+    check_frames,
+    check_length,
+    check_rate,
+    frame_at_speed,
+    joined,
+    keys_at,
+    with_copies,
+)  # fmt: skip
 from app.document.model.clip import STILL_FPS
 from app.document.model.combine import on_prop
 from app.document.model.document import Document
@@ -147,6 +156,25 @@ def set_prop_clip_rate(id: str, fps: float) -> Edit:
         return replace(clip, fps=float(fps))
 
     return _on_keys(id, change)
+
+
+def set_prop_speed(id: str, frames: int) -> Edit:
+    """Let a prop's clip go over in another number of frames at its rate, each key at the nearest one; the moment that
+    is looked at stays the same. PoserError for an impossible number of frames."""
+
+    def change(prop: Prop, clip: PropClip) -> PropClip:
+        if frames == len(clip) or len(clip) == 1:
+            return clip
+        return replace(clip, keys=at_speed(clip.keys, len(clip), frames, _carried), frames=frames)
+
+    def edit(document: Document) -> Document:
+        before, after = document.prop(id), _on_keys(id, change)(document)
+        if before.clip is None or after is document:
+            return document
+        frame = frame_at_speed(document.frames.get(before.slot, 0), len(before.clip), frames)
+        return after.at({**after.frames, before.slot: frame})
+
+    return edit
 
 
 def _on_keys(id: str, change: Callable[[Prop, PropClip], PropClip | None], start: PropClip | None = None) -> Edit:

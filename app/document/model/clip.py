@@ -103,8 +103,9 @@ class SourceMotion:
 
     hands: how the fingers are held beneath the keys, one way or frame by frame; None at rest. stride: how far its path
     over the floor is scaled about where it begins; 1 as it came. recorded: whether it was recorded here instead, from
-    trackers or another stream, so that no file has it. ValueError where the hands have other frames than the
-    motion, and for an impossible stride.
+    trackers or another stream, so that no file has it. footings: where feet are planted, of a motion that was cut or
+    whose speed was changed; None: where they are found in it. ValueError where the hands have other frames than the
+    motion, and for an impossible stride or footing.
     """
 
     motion: Motion
@@ -112,6 +113,7 @@ class SourceMotion:
     hands: Hands | HandMotion | None = None
     stride: float = 1.0
     recorded: bool = False
+    footings: tuple[FootContact, ...] | None = None
 
     def __post_init__(self) -> None:
         moving = self.moving_hands
@@ -119,6 +121,8 @@ class SourceMotion:
             raise ValueError(f"the fingers have {len(moving)} frames, the motion {len(self.motion)}")
         if not 0.0 <= self.stride <= MOST_STRIDE:
             raise ValueError(f"a stride is 0 to {MOST_STRIDE:g}, not {self.stride}")
+        if any(not 0 <= each.first <= each.last < len(self.motion) for each in self.footings or ()):
+            raise ValueError("feet are planted within the motion")
 
     @property
     def moving_hands(self) -> HandMotion | None:
@@ -144,10 +148,12 @@ class SourceMotion:
     @property
     def knows_contacts(self) -> bool:
         """Whether `contacts` answers at once; for a long motion it takes seconds."""
-        return "_contacts" in self.__dict__
+        return self.footings is not None or "_contacts" in self.__dict__
 
     def contacts(self, body: str) -> tuple[FootContact, ...]:
         """Where feet are planted in it as it came, on that body; found once for each source."""
+        if self.footings is not None:
+            return self.footings
         if "_contacts" not in self.__dict__:
             self.__dict__["_contacts"] = foot_contacts_of(load_body(body).skeleton(self.shape), self.motion)
         found: tuple[FootContact, ...] = self.__dict__["_contacts"]

@@ -72,10 +72,10 @@ def hands_at_frames(clip: Clip) -> FloatArray:
     return turns
 
 
-def added_at(clip: Clip, key: Key, frame: int) -> Hands | None:
-    """How a key of the clip holds the fingers once moved to another frame: what it adds to the source motion goes
-    along."""
-    here, there = (hands_beneath(clip, each) for each in (key.frame, frame))
+def added_at(clip: Clip, key: Key, frame: int, onto: Clip | None = None) -> Hands | None:
+    """How a key of the clip holds the fingers once moved to another frame, of the same clip or of one with another
+    source motion: what it adds to the source motion goes along."""
+    here, there = hands_beneath(clip, key.frame), hands_beneath(onto or clip, frame)
     if here == there:
         return key.hands
     if key.hands == here:

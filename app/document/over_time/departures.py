@@ -50,15 +50,19 @@ def departed(effector: Effector, skeleton: Skeleton, world: WorldJoints, by: Arr
     return replace(effector, target=(effector.at_pose(skeleton, world).target + by[:3]).astype(np.float32))
 
 
-def carried_key(actor: Actor, key: Key, frame: int) -> Key:
+def carried_key(actor: Actor, key: Key, frame: int, onto: Actor | None = None) -> Key:
     """A key taken to another frame, where it adds the same to the source motion; without one it stays as it was.
+    onto: the actor with another source motion, if the frame is one of that.
 
     Its effectors depart there as they did, so the pose has to be solved if they ask for something.
     """
-    if actor.clip.source is None or frame == key.frame:
+    if actor.clip.source is None or (frame == key.frame and onto is None):
         return replace(key, frame=frame)
-    roots, rotations = actor.source(np.array([key.frame, frame]))
-    here, there = (Pose(root, turns) for root, turns in zip(roots, rotations, strict=True))
+    onto = onto or actor
+    here, there = (
+        Pose(roots[0], rotations[0])
+        for roots, rotations in (actor.source(np.array([key.frame])), onto.source(np.array([frame])))
+    )
     skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
     before, after = forward_kinematics(skeleton, here), forward_kinematics(skeleton, there)
 
@@ -76,7 +80,7 @@ def carried_key(actor: Actor, key: Key, frame: int) -> Key:
         return departed(effector, skeleton, after, departure(effector, skeleton, before))
 
     base = pose if key.base_pose is key.pose else carried(key.base_pose)
-    effectors, hands = tuple(map(along, key.effectors)), added_at(actor.clip, key, frame)
+    effectors, hands = tuple(map(along, key.effectors)), added_at(actor.clip, key, frame, onto.clip)
     if hands != key.hands:
         body, shape = load_body(actor.build.body), actor.build.shape
         effectors = regripped(effectors, body, shape, key.hands, hands)

@@ -19,8 +19,10 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.kinematics.rigid_motion import RigidMotion
+from solver.rig.contacts import FootContact
 from solver.rig.mirroring import mirror_motion, mirror_pose
 from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 
 def heading(rotation: NDArray[np.floating]) -> float:
@@ -79,6 +81,16 @@ def mirrored(character: Character) -> Character:
         clip.source,
         motion=mirror_motion(skeleton, clip.source.motion, plane),
         hands=clip.source.hands and clip.source.hands.mirrored(),
+        footings=_seen(clip.source.footings),
     )
-    flipped = replace(clip, keys=tuple(key(k) for k in clip.keys), source=source)
+    between = replace(clip.between, free_left=clip.between.free_right, free_right=clip.between.free_left)
+    flipped = replace(clip, keys=tuple(key(k) for k in clip.keys), source=source, between=between)
     return with_clip(character, flipped, character.frame)
+
+
+def _seen(footings: tuple[FootContact, ...] | None) -> tuple[FootContact, ...] | None:
+    """Planted feet with left and right exchanged, the left foot's first as before."""
+    if footings is None:
+        return None
+    seen = (each._replace(foot=each.foot.mirrored) for each in footings)
+    return tuple(sorted(seen, key=lambda each: each.foot != LEGS[0].tip))

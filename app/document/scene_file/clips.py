@@ -145,7 +145,7 @@ def _clip(values: Values, node: Node, context: Context) -> Clip:
         if fault := motion_fault(packed.root_positions, values["fps"]):
             node["source"]["root_positions"].refuse(sentence(fault.place, fault.reason), fault.way_out)
         motion = Motion(packed.root_positions, packed.rotations, values["fps"])
-        source = values["source"] = SourceMotion(motion, packed.shape, packed.hands, packed.stride, packed.recorded)
+        source = values["source"] = SourceMotion(motion, packed.shape, *packed[3:])
         if fault := motion_fault(source.path, values["fps"]):
             node["source"]["stride"].refuse(sentence(fault.place, fault.reason), "Write a smaller one")
         values["fps"] = motion.fps

@@ -23,6 +23,7 @@ from solver.files.json_forms import (
     Definitions,
     Form,
     Integer,
+    ListOf,
     Number,
     Rest,
     Schema,
@@ -32,12 +33,15 @@ from solver.files.json_forms import (
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.pose_json.rotation_json import Matrix, are_rotations, orthonormalised
 from solver.kinematics.pose import Pose
+from solver.rig.contacts import FootContact
+from solver.rig.roles import LEGS
 from solver.size_limits import MAX_FRAMES, MAX_JOINTS
 from solver.values import FloatArray, frozen_array
 
 LARGEST_TURN = 8 * np.pi  # radians
 MOTION_ENCODING = "float32-le zlib base64"
 LEVEL = 4  # of zlib: a third sooner than 6, and files grow by less than a hundredth
+PLANTED = tuple(f"planted_{leg.side}" for leg in LEGS)
 MATRIX = Matrix()
 PACKED = Text(1 << 30)
 
@@ -128,6 +132,7 @@ class Packed(NamedTuple):
     hands: HandMotion | None
     stride: float
     recorded: bool
+    footings: tuple[FootContact, ...] | None
 
 
 def _source(values: Values, node: Node, context: Context) -> Packed:
@@ -141,8 +146,23 @@ def _source(values: Values, node: Node, context: Context) -> Packed:
         node["rotations"].refuse("holds matrices that are not rotations", "Use an earlier copy of the file")
     if order != tuple(range(len(order))):
         rotations = rotations[:, list(order)]
-    hands, rest = _fingers(values, node), (values["stride"], values["recorded"])
+    hands, rest = _fingers(values, node), (values["stride"], values["recorded"], _footings(values, node))
     return Packed(roots, orthonormalised(rotations), values["shape"], hands, *rest)
+
+
+def _footings(values: Values, node: Node) -> tuple[FootContact, ...] | None:
+    found = list[FootContact]()
+    for leg, key in zip(LEGS, PLANTED, strict=True):
+        end = -1
+        for place, (first, last) in enumerate(values[key] or ()):
+            if not end < first <= last < values["frames"]:
+                node[key].refuse(
+                    f"element {place} is not a first and a last frame within the motion, behind those before it",
+                    "Leave the key out: planted feet are then found in the motion",
+                )
+            found.append(FootContact(leg.tip, first, last))
+            end = last
+    return None if all(values[key] is None for key in PLANTED) else tuple(found)
 
 
 def _fingers(values: Values, node: Node) -> HandMotion | None:
@@ -166,6 +186,10 @@ def _source_parts(source: SourceMotion) -> Mapping[str, Any]:
         "hands": None if source.moving_hands is None else _packed(source.moving_hands.vectors),
         "stride": source.stride,
         "recorded": source.recorded,
+        **{
+            key: None if source.footings is None else [each[1:] for each in source.footings if each.foot == leg.tip]
+            for leg, key in zip(LEGS, PLANTED, strict=True)
+        },
     }
 
 
@@ -202,6 +226,18 @@ SOURCE = Record(
             "Whether it was recorded from trackers or another stream, so that no file has it.",
             SourceMotion.recorded,
             quiet=True,
+        ),
+        *(
+            Field(
+                key,
+                ListOf(ListOf(Integer(0, MAX_FRAMES), exactly=2), MAX_FRAMES),
+                f"First and last frames of the times at which the {leg.side} foot is planted, in order; written for a "
+                "motion that was cut or whose speed was changed.",
+                None,
+                default_doc="found in the motion",
+                quiet=True,
+            )
+            for leg, key in zip(LEGS, PLANTED, strict=True)
         ),
     ),
     _source,

@@ -85,6 +85,10 @@ class PersonKeys:
         """Give the clip another rate, frames a second."""
         return edits.set_clip_rate(self.slot, fps)
 
+    def set_speed(self, frames: int) -> Edit:
+        """Let the clip go over in another number of frames."""
+        return edits.set_speed(self.slot, frames)
+
 
 @dataclass(frozen=True, eq=False)
 class PropKeys:
@@ -141,6 +145,10 @@ class PropKeys:
     def set_rate(self, fps: float) -> Edit:
         """Give the clip another rate, frames a second."""
         return edits.set_prop_clip_rate(self.prop.id, fps)
+
+    def set_speed(self, frames: int) -> Edit:
+        """Let the clip go over in another number of frames."""
+        return edits.set_prop_speed(self.prop.id, frames)
 
 
 KeyOwner = PersonKeys | PropKeys

@@ -13,11 +13,12 @@ from app.look.theme import SPACE
 from app.panels.timeline.key_owner import PersonKeys, PropKeys, can_resize, key_owner
 from app.panels.timeline.key_selection import KeySelection
 from app.panels.timeline.number_field import NumberField
+from app.panels.timeline.retiming import Retiming
 from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import HoldButton, IconButton
 from app.panels.widgets.elided import ElidedText
-from app.panels.widgets.popups import show_menu
+from app.panels.widgets.popups import add_entry, show_menu
 from app.services.clock import length_s
 from app.services.player import Player
 from app.services.session import Session
@@ -57,6 +58,7 @@ class Timeline(QWidget):
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.chosen = KeySelection(session, self)
+        self.retiming = Retiming(session, player, self)
         self.track = Track(session, player, self.chosen)
         self.setFocusProxy(self.track)  # F6 comes to the keys; Shift+Tab goes on to the buttons above
         self.to_key = (
@@ -187,7 +189,7 @@ class Timeline(QWidget):
             field.closed.connect(self.typed)
         self.track.number_asked.connect(lambda: self.field.open_editor(back=self.track))
         self.track.in_betweens_switched.connect(self.switch_in_betweens)
-        self.track.menu_filled.connect(self._offer_in_betweens)
+        self.track.menu_filled.connect(self._offer_more)
         self.player.changed.connect(self._show_playing)
         self.track.zoomed.connect(self._show_zoom)
         self._session.changed.connect(self._follow)
@@ -299,7 +301,10 @@ class Timeline(QWidget):
 
         fill_in_between_menu(menu, self._session, self)
 
-    def _offer_in_betweens(self, menu: QMenu) -> None:
+    def _offer_more(self, menu: QMenu) -> None:
+        menu.addSeparator()
+        add_entry(menu, "Cut to range", self.retiming.cut, self.retiming.why_not_cut)
+        add_entry(menu, "Speed…", self.retiming.ask_speed, self.retiming.why_no_speed)
         if isinstance(key_owner(self._session), PersonKeys):
             menu.addSeparator()
             self._fill_in_betweens(menu.addMenu("Between keys"))

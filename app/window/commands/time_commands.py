@@ -59,8 +59,16 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
         command("begin", "Start range here", player.begin_here, "Ctrl+Home"),
         command("end", "End range here", player.end_here, "Ctrl+End"),
         command("whole", "Whole range", player.play_all),
+        Command(
+            "time.cut", "Cut to range", timeline.retiming.cut, enabled=lambda: not timeline.retiming.why_not_cut,
+            tip="Keep only the frames of the range, of everybody and every prop; keys outside it go",
+        ),
         Command("time.animate", "Animate", timeline.start_animating, enabled=lambda: timeline.can_animate, tip=ANIMATE),
         rate_command(session, timeline),
+        Command(
+            "time.speed", "Speed…", timeline.retiming.ask_speed, enabled=lambda: not timeline.retiming.why_no_speed,
+            tip="Let this person or prop go faster or slower, recorded motion and keys alike",
+        ),
     )  # fmt: skip
 
 
@@ -105,5 +113,5 @@ def rate_command(session: Session, below: QWidget) -> Command:
 
     return Command(
         "time.rate", "Frame rate…", ask, enabled=can, title_now=title,
-        tip="Frame rate of this person or prop: keys stay on their frames. A motion from a file keeps its own",
+        tip="Frame rate of this person or prop: keys stay on their frames. A motion from a file has its own, see Speed",
     )  # fmt: skip

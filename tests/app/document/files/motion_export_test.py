@@ -22,8 +22,8 @@ from app.document.model.figure import body_of, joints_of
 from app.document.model.finger_curve import hands_at_frames
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip, PropKey
-from app.document.over_time.cut import cut_to
 from app.document.over_time.in_betweens import document_completed
+from app.document.over_time.retiming.cut import cut_to
 from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fingertips import with_hands_throughout

@@ -1,0 +1,1 @@
+"""Motions that are cut, or made faster or slower."""
