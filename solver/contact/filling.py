@@ -8,6 +8,7 @@ body enough are chosen that the skin is nowhere further from them than the part'
 
 from __future__ import annotations
 
+import argparse
 import json
 
 import numpy as np
@@ -133,6 +134,7 @@ if __name__ == "__main__":
     from solver.body.catalog import load_body
     from solver.files.atomic import write_text
 
+    argparse.ArgumentParser(prog="python -m solver.contact.filling", description=__doc__).parse_args()
     vertices = chosen_balls(load_body(DEFAULT_BODY), SHAPES).tolist()
     write_text(FILE, json.dumps({"vertices": vertices}) + "\n")
     print(f"{len(vertices)} balls: {FILE}")

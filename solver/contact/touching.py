@@ -203,13 +203,14 @@ def _joints(skeleton: Skeleton, roles: Iterable[Role]) -> Joints:
 
 def bearing_joints(body: SolidBody, place: NDArray[np.floating]) -> Joints:
     """The joints whose flesh is around a point of the skin; for a point on the trunk no arm, as an arm may come over
-    what lies there, but for one that begins there, as beside the top of a shoulder. place: (3,) metres, where it is in
-    the rest pose."""
+    what lies there, but for one that begins right below it, as beside the top of a shoulder. place: (3,) metres, where
+    it is in the rest pose."""
     away = np.linalg.norm(body.balls[:, :3] + body.rest[body.joints] - place, axis=1) - body.balls[:, 3]
     around = frozenset(body.joints[away < AROUND].tolist())
     if int(body.joints[away.argmin()]) not in body.trunk:
         return around
-    return around - (body.arms - frozenset(body.joints[away < BEGINS].tolist()))
+    begins = frozenset(j for j in body.joints[away < BEGINS].tolist() if body.rest[j, 1] < place[1])
+    return around - (body.arms - begins)
 
 
 def allow_depths(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int, things: int) -> None:

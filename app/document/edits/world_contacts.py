@@ -17,8 +17,7 @@ from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
-from app.document.posing.holds.carried_people import people_carried
-from app.document.posing.holds.carried_things import is_carried
+from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector

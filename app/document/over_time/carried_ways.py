@@ -24,7 +24,7 @@ from app.document.model.prop_clip import CarriedWay, PropKey, Spot
 from app.document.model.spans import SpanInputs, span_inputs
 from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.ground import ground_beside, ground_of
-from app.document.posing.holds.carried_things import is_carried
+from app.document.posing.holds.carried import is_carried
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, resolved

@@ -91,19 +91,26 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
 
     hold: what stays at first; in it what does where that is too much. memory: what the person's last solve left. solve:
     answers one question about a person; all but the first hold is solved by the exact stage. A limb that is not led yet
-    and gets stuck begins where it hangs, before anything comes to meet it.
+    and gets stuck begins where it hangs, before anything comes to meet it and before the whole body goes along.
     """
     if _is_led(memory):
         return _by_holds(person, hold, memory, solve).answer
     comes = hold.wider is not None and bool(hold.wider.meets)
-    tried = replace(hold, wider=None) if comes else hold
+    tried = replace(hold, wider=None) if comes else _without_widest(hold)
     best = _by_holds(person, tried, memory, solve)
     if best.off > STUCK:
         hangs = _at_ease(person, hold)
         other = _by_holds(person, tried, hangs, solve)
         if other.off < CLEARLY * best.off:
             best, memory = other, hangs
-    return (_by_holds(person, hold, memory, solve, best) if comes else best).answer
+    return _by_holds(person, hold, memory, solve, best).answer
+
+
+def _without_widest(hold: LimbHold) -> LimbHold:
+    """The hold without what stays last of all, where most of the body goes along."""
+    if hold.wider is None:
+        return hold
+    return replace(hold, wider=_without_widest(hold.wider) if hold.wider.wider is not None else None)
 
 
 def _by_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve, alone: _Way | None = None) -> _Way:

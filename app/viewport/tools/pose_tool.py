@@ -290,13 +290,14 @@ class PoseTool(QObject):
         self._end()
 
     def _close(self) -> None:
-        """End the drag as one step; handles of feet and hands come up to the floor first and, if the settings say so,
-        one out of reach goes back."""
+        """End the drag as one step; handles of feet and hands come up to the floor first unless a number is typed and,
+        if the settings say so, one out of reach goes back."""
         grab = self._grab
         if isinstance(grab, Grab):
             from app.viewport.tools.stray import rest_on_floor, spring_back  # not needed to show the window
 
-            rest_on_floor(self._session, grab, self._key)
+            if not self._number:
+                rest_on_floor(self._session, grab, self._key)
             if self._settings is not None and self._settings.values.beyond_reach == "back":
                 spring_back(self._session, grab, self._key)
         self._session.close_step()

@@ -1,4 +1,4 @@
-"""People who are carried: off the ground, and held by somebody in two places at least."""
+"""Who and what people carry: people off the ground who are held in two places, things in a hand or between both."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from app.document.posing.dependents import NEAR_M, touches
+from app.document.posing.hold_table import PALMS
 from app.document.posing.placing import skin_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource, Tie
 
+OFF_FLOOR = 0.01  # metres from which a prop counts as lifted
+# The cosine between the sides of a prop that two palms are on, below which they hold it between them.
+OPPOSITE = -0.5
 HOLDS = 2  # contacts between two people, of the one or the other, by which one of them carries the other
 
 
@@ -45,3 +49,17 @@ def _is_in_the_air(person: Character, props: Sequence[Prop]) -> bool:
         return False
     skin = skin_of(person)
     return float(skin[:, 1].min()) >= NEAR_M and not any(touches(skin, prop) for prop in props)
+
+
+def is_carried(prop: Prop, held: Sequence[Contact]) -> bool:
+    """Whether somebody carries a prop, whose contacts on it are `held`."""
+    return any(e.around for e in held) or (_between_palms(held) and _is_lifted(prop))
+
+
+def _between_palms(held: Sequence[Contact]) -> bool:
+    sides = [e.source.normal for e in held if e.patch in PALMS and isinstance(e.source, PropSource)]
+    return len(sides) == len(PALMS) and float(sides[0] @ sides[1]) < OPPOSITE
+
+
+def _is_lifted(prop: Prop) -> bool:
+    return float(prop.corners[:, 1].min()) > OFF_FLOOR
