@@ -1,10 +1,10 @@
 """Write the poses of a scene as BVH, pose JSON, AMASS's .npz, a mesh (GLB, OBJ, STL), a picture (PNG) or a film of its
 motions (GIF, MP4); the suffix of the file decides.
 
-BVH, .npz and mesh files take one character each: several become out_Anna.bvh, out_Ben.bvh and so on.
-Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL hold
-the posed skin alone. The scene's props are in the first of these files, each under its name; BVH, .npz and pose JSON
-cannot hold them. “render” has more options for pictures and films.
+BVH, .npz, OBJ and STL files take one character each: several become out_Anna.bvh, out_Ben.bvh and so on.
+Meshes are in metres, Y up. A GLB file holds everybody's skin and skeleton, bound in the T-pose, in the pose shown; OBJ
+and STL hold the posed skin alone. The scene's props are in the first of these files, each under its name; BVH, .npz and
+pose JSON cannot hold them. “render” has more options for pictures and films.
 With --onto, one person's pose goes back onto a character of your own: its file is written again with its own skin.
 """
 
@@ -31,7 +31,8 @@ examples:
   python main.py export scene.json -o part.bvh --motion --range 10-40     frames 10 to 40 of the timeline
   python main.py export scene.json -o poses.json                          with --motion also every frame
   python main.py export scene.json -o walk.npz --character Anna --motion  as AMASS has it: SMPL-H, Z up
-  python main.py export scene.json -o anna.glb --character Anna --motion  with the motion as an animation
+  python main.py export scene.json -o fight.glb --motion                  everybody and the props, as one animation
+  python main.py export scene.json -o out.glb --motion --separate         out_Anna.glb, out_Ben.glb
   python main.py export scene.json -o posed.glb --character Anna --onto robot.glb    your robot, posed as Anna
 """
 
@@ -41,7 +42,7 @@ _WHOLE_MOTIONS = ("bvh", "json", "npz", "glb")
 _ANIMATED = (*_WHOLE_MOTIONS, "gif", "mp4")
 _FOR = {
     "names": ("bvh", "glb"), "unit": ("bvh",), "fingers": ("bvh", "glb"), "motion": _ANIMATED,
-    "no-props": ("glb", "obj", "stl"), "static": ("glb",),
+    "no-props": ("glb", "obj", "stl"), "static": ("glb",), "separate": ("glb",),
 }  # fmt: skip
 
 
@@ -71,6 +72,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--static", action="store_true", help="GLB: the posed skin alone, without a skeleton")
     parser.add_argument(
+        "--separate", action="store_true", help="GLB: a file for each character, instead of one for all of them"
+    )
+    parser.add_argument(
         "--onto", metavar="CHARACTER", help="a BVH, GLB, glTF or VRM file of yours: write it again, posed as one person"
     )
     parser.add_argument(
@@ -84,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     from app.document.over_time.in_betweens import document_completed
     from solver.formats.mesh.mesh_file import MESH_FORMATS
 
-    check_usage(args, ["joint-map"], ["format", "names", "unit", "fingers", "no-props", "static"])
+    check_usage(args, ["joint-map"], ["format", "names", "unit", "fingers", "no-props", "static", "separate"])
     kind = "" if args.onto is not None else format_of(args.output, args.format)
     _check_options(args, kind)
     document = _scene(args, kind)
@@ -165,7 +169,7 @@ def _write(args: argparse.Namespace, kind: str, document: Document, things: Sequ
         case "glb" if people and not args.static:
             from app.document.exchange.skinned_export import export_skinned
 
-            how = {"names": names, "whole_motion": args.motion, "fingers": args.fingers}
+            how = {"names": names, "whole_motion": args.motion, "fingers": args.fingers, "together": not args.separate}
             return export_skinned(args.output, people, **how, things=things)
         case "glb" | "obj" | "stl":
             return export.export_meshes(args.output, people, kind, things)

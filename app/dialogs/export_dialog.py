@@ -48,6 +48,8 @@ HINTS = {
     "body. One file for each person.",
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
     "Metres, Y up. One file for each person.",
+    "glb_together": "Everybody with a skeleton and skin of their own, bound in the T-pose, in the pose shown; all "
+    "motions as one animation. Metres, Y up.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
     "film": "A moving picture of the view as you see it now, without handles.",
     "through": "A moving picture without handles; its camera goes from each of your views to the next.",
@@ -73,7 +75,8 @@ NO_PROPS = "This kind of file cannot hold props: save the scene, or export a mes
 class ExportChoice:
     """format: bvh, own, json, npz, png, gif, mp4, glb, obj or stl. size: (width, height) in pixels, for pictures.
 
-    skinned: for GLB, with skeleton and skin. props: for meshes, with the scene's props. film: what a GIF or MP4 shows.
+    skinned: for GLB, with skeleton and skin. together: of these, all people in one file. props: for meshes, with the
+    scene's props. film: what a GIF or MP4 shows.
     rig: for own, the file of the user's character. span: in seconds, what of the whole motion; None for all of it.
     crop: of a transparent picture, leaves out the empty rim.
     """
@@ -92,6 +95,7 @@ class ExportChoice:
     rig: Path | None = None
     span: Span | None = None
     crop: bool = False
+    together: bool = True
 
 
 class ExportDialog(QDialog):
@@ -156,12 +160,15 @@ class ExportDialog(QDialog):
         self.skinned = QCheckBox("With skeleton and skin, to be animated")
         self.skinned.setChecked(True)
         self.skinned.toggled.connect(lambda _: self._show("mesh"))
+        self.together = QCheckBox("Everybody in one file")
+        self.together.setChecked(settings.glb_together)
+        self.together.toggled.connect(lambda _: self._show("mesh"))
         self._has_props = any(prop.visible for prop in session.document.props)
         self._has_own_skin = any(is_own(person) for person in session.document.characters)
         self._names = [character.name for character in session.document.characters]
         self._several = len(self._names) > 1
         self._has_people = bool(session.document.characters)
-        self.props = QCheckBox("Props too, in the first file" if self._several else "Props too")
+        self.props = QCheckBox()
         self.props.setChecked(True)
         self.props.toggled.connect(lambda _: self._show("mesh"))
         active = session.active
@@ -214,6 +221,7 @@ class ExportDialog(QDialog):
             ("Your file", self.rig),
             ("File", self.mesh),
             ("", self.skinned),
+            ("", self.together),
             ("Joint names", self.names),
             ("Unit", self.unit),
             ("", self.fingers),
@@ -262,6 +270,7 @@ class ExportDialog(QDialog):
             size=self.film.size() if filmed else (self.width_px.value(), self.height_px.value()),
             transparent=(self.film.transparent if filmed else self.transparent).isChecked(),
             skinned=self.skinned.isChecked(),
+            together=self.together.isChecked(),
             props=self.props.isChecked(),
             film=self.film.film() if filmed else None,
             rig=self.rig.path if format == "own" else None,
@@ -274,9 +283,13 @@ class ExportDialog(QDialog):
 
     def _show(self, format: str) -> None:
         animated = self.mesh.currentData() == "glb" and self.skinned.isChecked()
+        crowd = self._several and not self.only_active.isChecked()
+        together = crowd and animated and self.together.isChecked()
+        self.props.setText("Props too, in the first file" if crowd and not together else "Props too")
         ranged = self._span is not None and self.whole.isChecked()
         motion: set[QWidget] = {self.whole, self.played} if ranged else {self.whole}
         mesh_rows = {self.skinned, *((self.names, self.fingers, *motion) if animated else ())}
+        mesh_rows |= {self.together} if crowd and animated else set()
         pages: dict[str, set[QWidget]] = {
             "bvh": {self.names, self.unit, self.fingers, *motion},
             "own": {self.rig, *motion},
@@ -294,6 +307,7 @@ class ExportDialog(QDialog):
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
+        variant |= {"mesh": "glb_together"} if together else {}
         variant["film"] = "through" if self.film.film().through else "film"
         hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")
         hint = hint.replace(EACH, self._files(str(self.mesh.currentData()) if format == "mesh" else format)).rstrip()

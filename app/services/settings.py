@@ -43,6 +43,7 @@ class Settings:
     device: what networks run on, one of solver.devices.CHOICES.
     photo_estimator: what reads people off photos, one of solver.estimates.plug_ins.estimator_names().
     export_format: the format of the last export; "" before the first.
+    glb_together: whether several people become one GLB file, rather than one each.
     show_baselines: whether baselines can be chosen as solvers too.
     opened, folded: sections of the panels that the user opened or folded, by key; the others are as by default.
     beyond_reach: what a handle released out of the body's reach does: "stay" there, or go "back" to the body.
@@ -64,6 +65,7 @@ class Settings:
     export_format: str = ""
     bvh_names: str = "smpl"
     bvh_unit: str = "m"
+    glb_together: bool = True
     recover_count: int = 8
     recover_threshold: float = 0.01
     recover_without: str = ""

@@ -99,14 +99,10 @@ def export(
     if choice.format == "bvh":
         return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers, before)
     if choice.format in MESH_FORMATS:
-        suffix = path.suffix.lower()[1:]
-        kind = suffix if suffix in MESH_FORMATS else choice.format
-        if kind == "glb" and choice.skinned and characters:
-            colors = pictures.colors()
-            return export_skinned(
-                path, characters, colors, choice.names, choice.whole_motion, choice.fingers, things, before
-            )
-        return export_meshes(path, characters, kind, things, before)
+        if _is_skinned(choice, path) and characters:
+            colors, how = pictures.colors(), (choice.names, choice.whole_motion, choice.fingers)
+            return export_skinned(path, characters, colors, *how, things, before, choice.together)
+        return export_meshes(path, characters, _mesh_kind(choice, path), things, before)
     if choice.format == "npz":
         return export_smpl(path, characters, choice.whole_motion, before)
     before(path)
@@ -128,7 +124,18 @@ def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]
     from app.document.exchange.export import files_for
 
     one = choice.only_active or choice.format not in ("bvh", "npz", *MESH_FORMATS)
-    return files_for(path, () if one else document.characters)
+    together = choice.together and _is_skinned(choice, path)
+    return files_for(path, () if one or together else document.characters)
+
+
+def _mesh_kind(choice: ExportChoice, path: Path) -> str:
+    """The suffix that was typed decides, if it is one of a mesh."""
+    suffix = path.suffix.lower()[1:]
+    return suffix if suffix in MESH_FORMATS else choice.format
+
+
+def _is_skinned(choice: ExportChoice, path: Path) -> bool:
+    return choice.skinned and choice.format in MESH_FORMATS and _mesh_kind(choice, path) == "glb"
 
 
 def suggested_stem(document: Document, active: Character | None, choice: ExportChoice, scene: Path | None) -> str:

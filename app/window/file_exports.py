@@ -77,7 +77,7 @@ class FileExports(QObject):
         work = _work()
         self._settings.set(export_format=choice.format)
         if choice.format in ("bvh", "glb"):
-            self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
+            self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit, glb_together=choice.together)
         if choice.rig is not None:
             return self._onto(choice, choice.rig)
         stem = work.suggested_stem(self._session.document, self._session.active, choice, self._session.path)

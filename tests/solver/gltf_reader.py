@@ -74,14 +74,15 @@ class Gltf:
             walk(root, np.eye(4))
         return worlds
 
-    def joints_at(self, seconds: float | None = None) -> dict[str, Array]:
-        """(3,) metres, by the joints' names."""
+    def joints_at(self, seconds: float | None = None, number: int = 0) -> dict[str, Array]:
+        """(3,) metres, by the joints' names, of the skin of a number."""
         worlds, nodes = self.worlds_at(seconds), self.content["nodes"]
-        return {nodes[j]["name"]: worlds[j, :3, 3] for j in self.content["skins"][0]["joints"]}
+        return {nodes[j]["name"]: worlds[j, :3, 3] for j in self.content["skins"][number]["joints"]}
 
-    def skin_at(self, seconds: float | None = None, sets: int | None = None) -> Array:
-        """(V, 3) metres: the skinned mesh, by so many sets of joints (all of them without), as engines blend it."""
-        skin, attributes = self.content["skins"][0], self.content["meshes"][0]["primitives"][0]["attributes"]
+    def skin_at(self, seconds: float | None = None, sets: int | None = None, number: int = 0) -> Array:
+        """(V, 3) metres: the mesh of a skin, by so many sets of joints (all of them without), as engines blend it."""
+        (mesh,) = (node["mesh"] for node in self.content["nodes"] if node.get("skin") == number)
+        skin, attributes = self.content["skins"][number], self.content["meshes"][mesh]["primitives"][0]["attributes"]
         bind = self.array(skin["inverseBindMatrices"]).reshape(-1, 4, 4).swapaxes(1, 2).astype(np.float64)
         matrices = self.worlds_at(seconds)[skin["joints"]] @ bind
         there = sum(name.startswith("JOINTS_") for name in attributes)
@@ -90,21 +91,21 @@ class Gltf:
         weights = np.concatenate([self.array(attributes[f"WEIGHTS_{i}"]) for i in numbers], axis=1).astype(np.float64)
         weights /= weights.sum(axis=1, keepdims=True)
         blended = (weights[..., None, None] * matrices[joints]).sum(axis=1)
-        rest = np.pad(self.shaped(), ((0, 0), (0, 1)), constant_values=1.0)
+        rest = np.pad(self.shaped(mesh), ((0, 0), (0, 1)), constant_values=1.0)
         return np.einsum("vab,vb->va", blended, rest)[:, :3]
 
-    def shaped(self) -> Array:
-        """(V, 3) metres: the mesh at rest, with its shapes as far as they are switched on."""
-        mesh = self.content["meshes"][0]
+    def shaped(self, number: int = 0) -> Array:
+        """(V, 3) metres: a mesh at rest, with its shapes as far as they are switched on."""
+        mesh = self.content["meshes"][number]
         primitive = mesh["primitives"][0]
         places = self.array(primitive["attributes"]["POSITION"]).astype(np.float64)
         for weight, target in zip(mesh.get("weights", ()), primitive.get("targets", ()), strict=True):
             places = places + weight * self.array(target["POSITION"])
         return places
 
-    def rest_joints(self) -> Array:
-        """(J, 3) metres: where the bind has the joints."""
-        bind = self.array(self.content["skins"][0]["inverseBindMatrices"]).reshape(-1, 4, 4).swapaxes(1, 2)
+    def rest_joints(self, number: int = 0) -> Array:
+        """(J, 3) metres: where the bind of a skin has the joints."""
+        bind = self.array(self.content["skins"][number]["inverseBindMatrices"]).reshape(-1, 4, 4).swapaxes(1, 2)
         return np.linalg.inv(bind.astype(np.float64))[:, :3, 3]
 
 

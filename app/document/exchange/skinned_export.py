@@ -35,21 +35,23 @@ def export_skinned(
     fingers: bool = False,
     things: Sequence[PlacedMesh] = (),
     before: Before = lambda file: None,
+    together: bool = True,
 ) -> list[Path]:
-    """Write each character as GLB, bound in the T-pose, in the pose shown; return the files, see `files_for`.
+    """Write the characters as GLB, each bound in the T-pose, in the pose shown; return the files.
 
     Bent joints keep their volume by a morph target made for the pose shown; people who move have only the rest skin.
 
     colors: of skin and suit, "#rrggbb". names: "smpl", "humanik" or "mixamo". whole_motion: with an animation of all
     frames for people who move. fingers: joints for jaw, eyes and fingers as well, if the body has them. things: props,
-    in the first file.
+    in the first file. together: all of them in one file, rather than one for each as `files_for` names them.
     """
-    files = files_for(Path(path), characters)
+    files = [Path(path)] if together else files_for(Path(path), characters)
     with one_after_another(files):
-        for file, character in zip(files, characters, strict=True):
+        for number, file in enumerate(files):
             before(file)
-            figure, beside = figure_of(character, colors, whole_motion, fingers), things if file is files[0] else ()
-            write_skinned_glb(file, figure, names, f"Contrapposto {__version__}", beside)
+            people, beside = characters if together else (characters[number],), () if number else things
+            figures = [figure_of(person, colors, whole_motion, fingers) for person in people]
+            write_skinned_glb(file, figures, names, f"Contrapposto {__version__}", beside)
     return files
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,13 +101,14 @@ def mesh_bytes(mesh: PosedMesh | None, kind: str, things: Sequence[PlacedMesh] =
     if kind == "stl":
         placed = [surface.copy().apply_transform(matrix) for (_, surface, _), matrix in zip(parts, where, strict=True)]
         return bytes(export_stl(placed[0] if len(placed) == 1 else trimesh.util.concatenate(placed)))
+    own_name = names_once()
     for (name, surface, color), matrix in zip(parts, where, strict=True):
         if kind == "glb":
             material = trimesh.visual.material.PBRMaterial(
                 name=name, baseColorFactor=[*linear(color), 1.0], metallicFactor=0.0, roughnessFactor=ROUGHNESS
             )
             surface.visual = trimesh.visual.TextureVisuals(material=material)
-        own = _own_name(name, scene.geometry)
+        own = own_name(name)
         scene.add_geometry(surface, node_name=own, geom_name=own, transform=matrix)
     if kind == "obj":
         whole = scene if things else parts[0][1]
@@ -116,7 +117,15 @@ def mesh_bytes(mesh: PosedMesh | None, kind: str, things: Sequence[PlacedMesh] =
     return bytes(export_glb(scene, include_normals=True))
 
 
-def _own_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number if another part has it: a node of the same name would take its place."""
-    names = (name, *(f"{name} {number}" for number in range(2, len(taken) + 3)))
-    return next(each for each in names if each not in taken)
+def names_once(taken: Collection[str] = ()) -> Callable[[str], str]:
+    """A function that gives each name as it is, or with a number if it was given before or is one of those taken: a
+    node of the same name would take the other's place."""
+    given = set(taken)
+
+    def own(name: str) -> str:
+        names = (name, *(f"{name} {number}" for number in range(2, len(given) + 3)))
+        found = next(each for each in names if each not in given)
+        given.add(found)
+        return found
+
+    return own

@@ -1,4 +1,4 @@
-"""Writing a body with its skeleton as GLB: rest skin and T-pose bind, the pose as nodes, a motion as an animation.
+"""Writing bodies with their skeletons as GLB: rest skin and T-pose bind, poses as nodes, motions as one animation.
 
 Metres, Y up, facing +Z, as glTF has it. trimesh writes no skins, and pygltflib packs no arrays, so all that a library
 could do is JSON.
@@ -18,7 +18,7 @@ from solver.files.atomic import write_bytes
 from solver.formats.gltf.surfaces import KEPT
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.formats.mesh.material import ROUGHNESS, linear
-from solver.formats.mesh.mesh_file import Path, PlacedMesh
+from solver.formats.mesh.mesh_file import Path, PlacedMesh, names_once
 from solver.formats.told import Told, extras_of
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import quaternion_path_xyzw, to_quaternion_xyzw
@@ -76,63 +76,83 @@ class SkinnedFigure(ArrayValue):
 
 def write_skinned_glb(
     path: str | os.PathLike[str],
-    figure: SkinnedFigure,
+    figures: Sequence[SkinnedFigure],
     names: str = "smpl",
     generator: str = "Contrapposto",
     things: Sequence[PlacedMesh] = (),
 ) -> None:
-    """Write the figure as `skinned_glb` has it, all or nothing; InputRefused if it cannot be written."""
-    write_bytes(path, skinned_glb(figure, names, generator, things))
+    """Write the figures as `skinned_glb` has them, all or nothing; InputRefused if they cannot be written."""
+    write_bytes(path, skinned_glb(figures, names, generator, things))
 
 
 def skinned_glb(
-    figure: SkinnedFigure,
+    figures: Sequence[SkinnedFigure],
     names: str = "smpl",
     generator: str = "Contrapposto",
     things: Sequence[PlacedMesh] = (),
 ) -> bytes:
-    """The file's content. names: "smpl", "humanik" or "mixamo". things: what stands beside it, each a node.
+    """The file's content. names: "smpl", "humanik" or "mixamo". things: what stands beside the figures, each a node.
+
+    All motions are one animation from time 0, since Blender plays only the first of several and engines one at a time.
+    Figures, their skins, materials and things have names of their own, numbered where two are called alike. Joints are
+    called alike in every skeleton: Blender and Godot have bone names for each skeleton, and retarget by them.
 
     A vertex's four strongest joints come first; if any vertex has more, there is a second set of four, and so on, so
     that no weight is lost. A program that reads only the first set is off by some millimetres here and there.
     """
-    buffer, count = GlbBuffer(), len(figure.skeleton)
-    joints = _joint_nodes(figure.skeleton, figure.pose, written_names(figure.skeleton.names, names))
+    buffer, curves = GlbBuffer(), list[_Curve]()
     content: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": generator},
         "scene": 0,
-        # A skinned mesh stands beside the skeleton, as nodes above it would not move it.
-        "scenes": [{"nodes": [0, count + 1, *range(count + 2, count + 2 + len(things))]}],
-        "nodes": [
-            {"name": figure.name, "children": [1]},
-            *joints,
-            {"name": f"{figure.name} body", "mesh": 0, "skin": 0},
-            *(_thing_node(thing, number) for number, thing in enumerate(things, start=1)),
-        ],
-        "meshes": [
-            _mesh(figure, buffer),
-            *(_thing_mesh(thing, len(figure.parts) + number, buffer) for number, thing in enumerate(things)),
-        ],
-        "materials": [
-            *(_material(p.name, p.color) for p in figure.parts),
-            *(_material(t.name, t.color) for t in things),
-        ],
-        "skins": [
-            {
-                "name": figure.name,
-                "joints": [*range(1, count + 1)],
-                "skeleton": 1,
-                "inverseBindMatrices": buffer.add(inverse_bind_matrices(figure.skeleton)),
-                **({} if figure.told is None else {"extras": extras_of(figure.told)}),
-            }
-        ],
+        "scenes": [{"nodes": []}],
+        **{listed: [] for listed in ("nodes", "meshes", "materials", "skins")},
     }
-    curves = _figure_curves(figure.motion, figure.pose, buffer) if figure.motion is not None else []
-    for node, thing in enumerate(things, start=count + 2):
+    joints = [written_names(figure.skeleton.names, names) for figure in figures]
+    node_name, material_name = names_once({name for each in joints for name in each}), names_once()
+    for figure, called in zip(figures, joints, strict=True):
+        own = node_name(figure.name)
+        parts = [part.name if len(figures) == 1 else f"{own} {part.name}" for part in figure.parts]
+        first = _add_figure(content, buffer, figure, (own, node_name(f"{own} body")), called)
+        for part, name in zip(figure.parts, parts, strict=True):
+            content["materials"].append(_material(material_name(name), part.color))
+        curves += _figure_curves(figure.motion, figure.pose, first, buffer) if figure.motion is not None else []
+    for thing in things:
+        node, own = len(content["nodes"]), node_name(thing.name)
+        content["scenes"][0]["nodes"].append(node)
+        content["nodes"].append(_thing_node(thing, own, len(content["meshes"])))
+        content["meshes"].append(_thing_mesh(thing, own, len(content["materials"]), buffer))
+        content["materials"].append(_material(material_name(thing.name), thing.color))
         curves += _thing_curves(thing.path, node, buffer) if thing.path is not None else []
     if curves:
         content["animations"] = [_animation(curves, buffer)]
     return buffer.file(content)
+
+
+def _add_figure(
+    content: dict[str, Any], buffer: GlbBuffer, figure: SkinnedFigure, names: tuple[str, str], joints: tuple[str, ...]
+) -> int:
+    """Its nodes, mesh and skin, before its materials are added; the node of its first joint.
+
+    names: of the node above the joints, and of the skinned mesh.
+    """
+    nodes, number = content["nodes"], len(content["skins"])
+    root, (own, body) = len(nodes), names
+    first, mesh = root + 1, len(content["meshes"])
+    nodes += [{"name": own, "children": [first]}, *_joint_nodes(figure.skeleton, figure.pose, joints, first)]
+    # A skinned mesh stands beside the skeleton, as nodes above it would not move it.
+    content["scenes"][0]["nodes"] += [root, len(nodes)]
+    nodes.append({"name": body, "mesh": mesh, "skin": number})
+    content["meshes"].append(_mesh(figure, own, len(content["materials"]), buffer))
+    content["skins"].append(
+        {
+            "name": own,
+            "joints": [*range(first, first + len(joints))],
+            "skeleton": first,
+            "inverseBindMatrices": buffer.add(inverse_bind_matrices(figure.skeleton)),
+            **({} if figure.told is None else {"extras": extras_of(figure.told)}),
+        }
+    )
+    return first
 
 
 def inverse_bind_matrices(skeleton: Skeleton) -> NDArray[np.float32]:
@@ -169,18 +189,19 @@ def vertex_normals(vertices: FloatArray, faces: NDArray[np.int32]) -> NDArray[np
     return np.where(length > 0, total / np.maximum(length, 1e-30), [0.0, 1.0, 0.0]).astype(np.float32)
 
 
-def _joint_nodes(skeleton: Skeleton, pose: Pose, names: tuple[str, ...]) -> list[dict[str, Any]]:
+def _joint_nodes(skeleton: Skeleton, pose: Pose, names: tuple[str, ...], first: int) -> list[dict[str, Any]]:
     quaternions, nodes = to_quaternion_xyzw(pose.rotations), []
     for j, name in enumerate(names):
         place = pose.root_position if j == 0 else skeleton.offsets[j]
         node = {"name": name, "translation": place.tolist(), "rotation": np.float32(quaternions[j]).tolist()}
         if children := skeleton.children(j):
-            node["children"] = [1 + child for child in children]
+            node["children"] = [first + child for child in children]
         nodes.append(node)
     return nodes
 
 
-def _mesh(figure: SkinnedFigure, buffer: GlbBuffer) -> dict[str, Any]:
+def _mesh(figure: SkinnedFigure, name: str, material: int, buffer: GlbBuffer) -> dict[str, Any]:
+    """material: of its first part; the others follow."""
     faces = np.concatenate([part.faces for part in figure.parts])
     attributes = {
         "POSITION": buffer.add(figure.vertices, VERTICES, bounds=True),
@@ -190,14 +211,14 @@ def _mesh(figure: SkinnedFigure, buffer: GlbBuffer) -> dict[str, Any]:
         attributes[f"JOINTS_{number}"] = buffer.add(joints, VERTICES)
         attributes[f"WEIGHTS_{number}"] = buffer.add(weights, VERTICES)
     mesh: dict[str, Any] = {
-        "name": figure.name,
+        "name": name,
         "primitives": [
             {
                 "attributes": attributes,
                 "indices": buffer.add(part.faces.astype(np.uint32).reshape(-1), INDICES),
                 "material": number,
             }
-            for number, part in enumerate(figure.parts)
+            for number, part in enumerate(figure.parts, start=material)
         ],
     }
     if (
@@ -210,12 +231,12 @@ def _mesh(figure: SkinnedFigure, buffer: GlbBuffer) -> dict[str, Any]:
     return mesh
 
 
-def _thing_node(thing: PlacedMesh, mesh: int) -> dict[str, Any]:
+def _thing_node(thing: PlacedMesh, name: str, mesh: int) -> dict[str, Any]:
     turn = np.float32(to_quaternion_xyzw(thing.turn)).tolist()
-    return {"name": thing.name, "mesh": mesh, "translation": thing.place.tolist(), "rotation": turn}
+    return {"name": name, "mesh": mesh, "translation": thing.place.tolist(), "rotation": turn}
 
 
-def _thing_mesh(thing: PlacedMesh, material: int, buffer: GlbBuffer) -> dict[str, Any]:
+def _thing_mesh(thing: PlacedMesh, name: str, material: int, buffer: GlbBuffer) -> dict[str, Any]:
     primitive = {
         "attributes": {
             "POSITION": buffer.add(thing.vertices, VERTICES, bounds=True),
@@ -224,7 +245,7 @@ def _thing_mesh(thing: PlacedMesh, material: int, buffer: GlbBuffer) -> dict[str
         "indices": buffer.add(thing.faces.astype(np.uint32).reshape(-1), INDICES),
         "material": material,
     }
-    return {"name": thing.name, "primitives": [primitive]}
+    return {"name": name, "primitives": [primitive]}
 
 
 def _material(name: str, color: str) -> dict[str, Any]:
@@ -238,13 +259,14 @@ def _material(name: str, color: str) -> dict[str, Any]:
     }
 
 
-def _figure_curves(motion: Motion, pose: Pose, buffer: GlbBuffer) -> list[_Curve]:
-    """The root's path and the rotations of all joints that turn; the others stand as their nodes say."""
+def _figure_curves(motion: Motion, pose: Pose, first: int, buffer: GlbBuffer) -> list[_Curve]:
+    """The root's path and the rotations of all joints that turn; the others stand as their nodes say. first: the node
+    of the root."""
     times = _times(len(motion), motion.fps, buffer)
-    curves = [_Curve(1, "translation", times, motion.root_positions)]
+    curves = [_Curve(first, "translation", times, motion.root_positions)]
     quaternions = quaternion_path_xyzw(motion.rotations).astype(np.float32)
     turning = np.flatnonzero((motion.rotations != pose.rotations).any(axis=(0, 2, 3)))
-    return curves + [_Curve(1 + int(j), "rotation", times, quaternions[:, j]) for j in turning]
+    return curves + [_Curve(first + int(j), "rotation", times, quaternions[:, j]) for j in turning]
 
 
 def _thing_curves(path: Path, node: int, buffer: GlbBuffer) -> list[_Curve]:

@@ -89,6 +89,7 @@ def test_a_command_without_what_it_needs_names_it_and_the_way_to_its_help(
         (["export", "a.json", "-o", "b.png", "--motion"], "--motion means nothing for png"),
         (["export", "a.json", "-o", "b.json", "--no-props"], "--no-props means nothing for json"),
         (["export", "a.json", "-o", "b.glb", "--static", "--motion"], "--motion does not go with --static"),
+        (["export", "a.json", "-o", "b.bvh", "--separate"], "--separate means nothing for bvh, only for glb"),
         (["render", "a.json", "-o", "b.png", "--view", "below"], "'below'"),
         (["render", "a.json", "-o", "b.png", "--size", "99999x5"], "each side up to 16384"),
         (["render", "a.json", "-o", "b.png", "--size", "-5x5"], "--size"),

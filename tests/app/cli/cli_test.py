@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from gltf_reader import read_glb
 
 from app import __version__
 from app.benchmark.memory import held_mb, resident_mb
@@ -165,9 +166,14 @@ def test_export_writes_everyone_into_one_pose_file(two: Path, tmp_path: Path) ->
     assert [person["name"] for person in value["people"]] == ["Anna", "Ben"]
 
 
-def test_export_writes_a_mesh_for_each_character(two: Path, tmp_path: Path) -> None:
-    assert main(["export", str(two), "-o", str(tmp_path / "out.glb")]) == 0
-    assert [(tmp_path / f"out_{n}.glb").read_bytes()[:4] for n in ("Anna", "Ben")] == [b"glTF", b"glTF"]
+def test_export_writes_everyone_into_one_glb_file_or_a_mesh_for_each(two: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.glb"
+    assert main(["export", str(two), "-o", str(out)]) == 0
+    assert [skin["name"] for skin in read_glb(out).content["skins"]] == ["Anna", "Ben"]
+    assert sorted(tmp_path.glob("*.glb")) == [out]
+    assert main(["export", str(two), "-o", str(out), "--separate"]) == 0
+    for name in ("Anna", "Ben"):
+        assert [skin["name"] for skin in read_glb(tmp_path / f"out_{name}.glb").content["skins"]] == [name]
     assert main(["export", str(two), "-o", str(tmp_path / "ben.mesh"), "--character", "Ben", "--format", "stl"]) == 0
     content = (tmp_path / "ben.mesh").read_bytes()
     assert len(content) == 84 + 50 * int.from_bytes(content[80:84], "little")

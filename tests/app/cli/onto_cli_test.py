@@ -114,7 +114,15 @@ def test_export_takes_a_joint_map_for_the_own_character(scene: str, tmp_path: Pa
         (["export", "--onto", "a.glb", "--character", "Anna", "--character", "Ben"], "give one --character."),
         *(
             (["export", "--onto", "a.glb", *option.split()], f"{option.split()[0]} does not go with --onto")
-            for option in ("--format glb", "--names smpl", "--unit m", "--fingers", "--static", "--no-props")
+            for option in (
+                "--format glb",
+                "--names smpl",
+                "--unit m",
+                "--fingers",
+                "--static",
+                "--no-props",
+                "--separate",
+            )
         ),
     ],
 )

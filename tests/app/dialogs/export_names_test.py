@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from dialog_driver import answering, button, export_or_cancel
-from prop_driver import added
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton
@@ -197,23 +196,6 @@ def test_the_motion_that_a_person_came_from_is_not_offered_to_be_overwritten(
     exports("Pose JSON")
     assert exports.offered == ["walk_export.bvh", "walk.json"]
     editor.session.history.mark_saved()
-
-
-@pytest.mark.slow
-def test_with_several_people_the_dialog_says_in_which_file_the_props_are(editor: Editor) -> None:
-    seen: list[str] = []
-
-    def look(dialog: ExportDialog) -> None:
-        QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Mesh"), LEFT)
-        seen.extend(box.text() for box in dialog.findChildren(QCheckBox) if box.isVisible() and "Props" in box.text())
-        button("Cancel")(dialog)
-
-    added(editor, "box")
-    for _ in range(2):
-        with answering(look, kind=ExportDialog):
-            strike(editor, Qt.Key.Key_E, CONTROL)
-        editor.posing.add_person()
-    assert seen == ["Props too", "Props too, in the first file"]
 
 
 def test_the_dialog_says_what_the_files_of_several_people_will_be_called(exports: Exports, editor: Editor) -> None:

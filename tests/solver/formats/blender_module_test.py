@@ -108,7 +108,7 @@ def assert_near(theirs: dict[str, list[float]], ours: np.ndarray) -> None:
 
 
 def test_a_glb_stands_at_rest_in_the_t_pose_and_plays_the_clip(tmp_path: Path) -> None:
-    write_skinned_glb(tmp_path / "ann.glb", figure(moving=True))
+    write_skinned_glb(tmp_path / "ann.glb", [figure(moving=True)])
     told, skeleton = seen(tmp_path / "ann.glb"), BODY.skeleton(SHAPE)
     assert_near(told["rest"], skeleton.rest_positions)
     assert told["materials"] == ["skin", "suit"]
@@ -119,7 +119,7 @@ def test_a_glb_stands_at_rest_in_the_t_pose_and_plays_the_clip(tmp_path: Path) -
 
 
 def test_a_glb_without_a_clip_shows_its_pose_over_the_t_pose(tmp_path: Path) -> None:
-    write_skinned_glb(tmp_path / "still.glb", figure(moving=False))
+    write_skinned_glb(tmp_path / "still.glb", [figure(moving=False)])
     told, skeleton = seen(tmp_path / "still.glb"), BODY.skeleton(SHAPE)
     assert_near(told["rest"], skeleton.rest_positions)
     assert_near(told["joints"][0], world_positions(skeleton, MOTION)[2])

@@ -36,7 +36,7 @@ def figure(pose: Pose, motion: Motion | None = None) -> SkinnedFigure:
 
 
 def written(pose: Pose = THIRD, motion: Motion | None = None) -> Gltf:
-    return read_glb(skinned_glb(figure(pose, motion)))
+    return read_glb(skinned_glb([figure(pose, motion)]))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -101,7 +101,7 @@ def test_fingers_are_joints_with_names_of_their_own(names: str) -> None:
         "Ann", whole, BODY.vertices(SHAPE), BODY.whole_weights, PARTS, as_whole_pose(whole, MOTION.pose(0)),
         as_whole_motion(whole, MOTION),
     )  # fmt: skip
-    gltf = read_glb(skinned_glb(made, names))
+    gltf = read_glb(skinned_glb([made], names))
     joints = gltf.joints_at()
     assert len(joints) == len(whole)
     assert gltf.skin_at(2 / 24.0) == pytest.approx(posed_vertices(BODY, SHAPE, MOTION.pose(2)), abs=1e-4)
@@ -110,7 +110,7 @@ def test_fingers_are_joints_with_names_of_their_own(names: str) -> None:
 def test_a_rig_whose_joints_stand_turned_at_rest_is_bound_as_it_stands() -> None:
     rig = with_rest_frames()
     made = SkinnedFigure("Ann", rig, BODY.vertices(BodyShape()), BODY.weights, PARTS, rest_pose(rig))
-    gltf = read_glb(skinned_glb(made))
+    gltf = read_glb(skinned_glb([made]))
     assert gltf.rest_joints() == pytest.approx(rig.rest_positions, abs=1e-5)
     assert gltf.skin_at() == pytest.approx(BODY.vertices(BodyShape()), abs=1e-5)
 
@@ -163,7 +163,7 @@ def test_the_materials_are_plain_and_in_linear_light() -> None:
 
 
 def test_trimesh_opens_it_with_every_face_and_outward_normals() -> None:
-    scene: Any = trimesh.load(io.BytesIO(skinned_glb(figure(MOTION.pose(0)))), file_type="glb", process=False)
+    scene: Any = trimesh.load(io.BytesIO(skinned_glb([figure(MOTION.pose(0))])), file_type="glb", process=False)
     meshes = [*scene.geometry.values()]
     assert sum(len(mesh.faces) for mesh in meshes) == len(BODY.faces)
     for mesh in meshes:
@@ -172,12 +172,12 @@ def test_trimesh_opens_it_with_every_face_and_outward_normals() -> None:
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    write_skinned_glb(tmp_path / "a.glb", figure(MOTION.pose(0)))
+    write_skinned_glb(tmp_path / "a.glb", [figure(MOTION.pose(0))])
     assert read_glb(tmp_path / "a.glb").skin_at().shape == (len(BODY.weights), 3)
     with pytest.raises(UnknownName, match="lego"):
-        write_skinned_glb(tmp_path / "b.glb", figure(MOTION.pose(0)), names="lego")
+        write_skinned_glb(tmp_path / "b.glb", [figure(MOTION.pose(0))], names="lego")
     with pytest.raises(InputRefused, match="folder does not exist"):
-        write_skinned_glb(tmp_path / "none" / "a.glb", figure(MOTION.pose(0)))
+        write_skinned_glb(tmp_path / "none" / "a.glb", [figure(MOTION.pose(0))])
     assert not (tmp_path / "b.glb").exists()
 
 

@@ -234,7 +234,9 @@ def test_a_glb_file_shows_the_frame_looked_at_and_plays_every_frame(
 def test_a_glb_file_of_a_still_person_has_no_animation_and_the_colours_of_the_view(
     edited: Document, tmp_path: Path
 ) -> None:
-    files = export_skinned(tmp_path / "all.glb", edited.characters, ("#ffffff", "#000000"), whole_motion=True)
+    files = export_skinned(
+        tmp_path / "all.glb", edited.characters, ("#ffffff", "#000000"), whole_motion=True, together=False
+    )
     assert [file.name for file in files] == ["all_Person 1.glb", "all_Still.glb"]
     content = read_glb(files[1]).content
     assert "animations" not in content
@@ -242,6 +244,25 @@ def test_a_glb_file_of_a_still_person_has_no_animation_and_the_colours_of_the_vi
     assert colors == {"skin": [1.0, 1.0, 1.0, 1.0], "suit": [0.0, 0.0, 0.0, 1.0]}
     counts = [content["accessors"][p["indices"]]["count"] for p in content["meshes"][0]["primitives"]]
     assert sum(counts) == body_of(edited.characters[1]).faces.size
+
+
+def test_two_who_fight_and_one_who_looks_on_in_one_glb_file_come_back_as_they_were(
+    edited: Document, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(8)
+    poses = [random_pose(rng, 0.4) for _ in range(FRAMES)]
+    motion = Motion(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]), 24.0)
+    ben = new_character(edited, "Ben", "anny:child", BodyShape(gender="male"))
+    fight = edits.import_motion(ben.id, motion)(edits.add_character(ben)(edited))
+    fight = edits.turn_character(ben.id, -2.0)(edits.move_character(ben.id, (0.4, 0.0, 0.9))(fight))
+    (file,) = export_skinned(tmp_path / "fight.glb", fight.characters, whole_motion=True, fingers=True)
+    opened = open_file(file)
+    assert opened.edit is not None
+    again = opened.edit(Document())
+    assert [character.name for character in again.characters] == ["Person 1", "Still", "Ben"]
+    assert [actor.clip.fps for actor in again.actors if len(actor.clip) > 1] == [24.0, 24.0]
+    for before, after in zip(fight.actors, again.actors, strict=True):
+        assert shown_joints(again, after.id) == pytest.approx(shown_joints(fight, before.id), abs=1e-4)
 
 
 def test_a_body_without_a_suit_is_all_skin(edited: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

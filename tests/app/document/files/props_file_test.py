@@ -238,7 +238,7 @@ def test_a_hidden_prop_is_not_exported_and_of_several_people_the_first_file_hold
     first, second = export_meshes(tmp_path / "out.obj", two.characters, "obj", things)
     assert "o Box" in first.read_text()
     assert "o Box" not in second.read_text()
-    first, second = export_skinned(tmp_path / "out.glb", two.characters, things=things)
+    first, second = export_skinned(tmp_path / "out.glb", two.characters, things=things, together=False)
     assert "Box" in trimesh.load_scene(first).graph.nodes
     assert "Box" not in trimesh.load_scene(second).graph.nodes
 
