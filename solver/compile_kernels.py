@@ -6,6 +6,7 @@ second or two.
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import replace
 from time import perf_counter
 
@@ -71,4 +72,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m solver.compile_kernels", description=__doc__).parse_args()
     main()

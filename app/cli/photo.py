@@ -24,12 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--people", metavar="WHICH", type=people, default=None, help="all, or numbers as printed: 1,3 (default: all)"
     )
     parser.add_argument(
-        "--effectors",
-        metavar="N",
-        type=count,
-        default=8,
-        help="at most this many effectors for each person (default: 8)",
-    )
+        "--effectors", metavar="N", type=count, default=8,
+        help="at most this many effectors for each person (default: 8, and two more where these leave a pose far off)",
+    )  # fmt: skip
     parser.add_argument(
         "--threshold", metavar="MM", type=positive, default=10.0,
         help="stop adding effectors once the joints are this close on average (default: 10 mm)",

@@ -19,6 +19,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from app.document import edits
@@ -36,17 +37,21 @@ from scripts.drags.drag_study import Row, drag_parser
 from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from solver.body.shape_presets import SHAPE_PRESETS
 from solver.contact.intersections import Skinned, intersections
+from solver.contact.skins import posed_skin, skin
+from solver.contact.vertices import touchable_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.memory import Memory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.rig.rig import rig_of
-from solver.rig.roles import Role
+from solver.rig.roles import HEAD_AND_NECK, Role
 
+Array = NDArray[np.float64]
 Way = tuple[float, float, float]
 PALM, DEEP, MISSED, ASIDE = "right_palm", 0.01, 0.01, 0.03  # metres
 LED, STEP = 10, 0.01  # steps, metres
+BESIDE, BEFORE = 0.02, 0.01  # metres beside the line to a place on which skin is, and before the skin on it
 PLACES: dict[str, tuple[Role, Way]] = {  # from a joint at rest, in lengths of a leg, to a place before the skin
     "breastbone": (Role.SPINE3, (0.0, 0.0, 0.25)),
     "left breast": (Role.SPINE3, (0.1, -0.02, 0.25)),
@@ -102,11 +107,25 @@ def spots_on(person: Character, place: str, around: Iterable[tuple[float, float]
     side = np.cross([0.0, 1.0, 0.0], out)
     side /= np.linalg.norm(side)
     up = np.cross(out, side) / np.linalg.norm(out)
-    middle, spots = world.positions[rig.index(role)] + rig.leg_length * out, list[Spot]()
+    middle, spots = world.positions[rig.index(role)] + _before_skin(person, role, out, own) * out, list[Spot]()
     for x, y in around:
         source, at, normal = on_skin(person, middle + x * side + y * up, own)
         spots.append(Spot(at, normal, source))
     return spots
+
+
+def _before_skin(person: Character, role: Role, out: Array, own: frozenset[int]) -> float:
+    """How far a place is from a joint, in metres for each of `out`'s: a leg's length, or what brings it before the face
+    of somebody with a large head on short legs."""
+    body, rig, world = body_of(person), rig_of(skeleton_of(person)), joints_of(person)
+    if role not in HEAD_AND_NECK:
+        return rig.leg_length
+    seen = posed_skin(skin(body, person.shape, person.hands), world) - world.positions[rig.index(role)]
+    counts = touchable_vertices(body) & (body.weights[:, sorted(own)].sum(axis=1) < 0.5)
+    way = out / np.linalg.norm(out)
+    on_line = counts & (np.linalg.norm(np.cross(seen, way), axis=1) < BESIDE)
+    reach = float((seen[on_line] @ way).max(initial=0.0)) + BEFORE
+    return max(rig.leg_length, reach / float(np.linalg.norm(out)))
 
 
 def laid(body: str, solver: str, place: str, number: int) -> tuple[Palms, Document]:

@@ -11,6 +11,7 @@ more than `HELD_STICKS_OUT` with hands held in any other way that can be chosen.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterator
 
@@ -143,6 +144,7 @@ def main() -> None:
     """Choose for the embedded body and write the file."""
     from solver.body.catalog import DEFAULT_BODY, load_body
 
+    argparse.ArgumentParser(prog="python -m solver.contact.choose_points", description=__doc__).parse_args()
     chosen = chosen_vertices(load_body(DEFAULT_BODY))
     FILE.write_text(json.dumps({"vertices": chosen.tolist()}) + "\n", encoding="utf-8")
     print(f"{len(chosen)} vertices in {FILE}")

@@ -8,6 +8,7 @@ body enough are chosen that the skin is nowhere further from them than the part'
 
 from __future__ import annotations
 
+import argparse
 import json
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, origin_of
-from solver.contact.vertices import contact_vertices, vertices_in
+from solver.contact.vertices import CROWDED, contact_vertices, vertices_in
 from solver.memoise import memoised
 from solver.resources import resource_folder
 from solver.rig.rig import Rig
@@ -29,7 +30,6 @@ MOST = 45  # balls of one joint
 LEAST = 0.002  # share of a part that each further ball has to serve
 SHAPES, FEW_SHAPES, SPREAD = 12, 4, 2.0  # drawn within so many standard deviations
 FEW = 700  # vertices of one joint that are looked at
-CROWDED = 2000  # a part of more vertices has some that lie within, like a mouth's: those that stick out are enough
 
 
 def vertices_by_joint(body: Body) -> tuple[Indices, ...]:
@@ -40,7 +40,7 @@ def vertices_by_joint(body: Body) -> tuple[Indices, ...]:
     parts = []
     for j in range(body.weights.shape[1]):
         own = np.flatnonzero(used & (carrier == j))
-        if len(own) > CROWDED:
+        if len(own) > CROWDED:  # those that stick out are enough
             own = np.intersect1d(own, contact_vertices(body))
         parts.append(own[np.linspace(0, len(own) - 1, min(FEW, len(own))).astype(np.int64)])
     return tuple(parts)
@@ -134,6 +134,7 @@ if __name__ == "__main__":
     from solver.body.catalog import load_body
     from solver.files.atomic import write_text
 
+    argparse.ArgumentParser(prog="python -m solver.contact.filling", description=__doc__).parse_args()
     vertices = chosen_balls(load_body(DEFAULT_BODY), SHAPES).tolist()
     write_text(FILE, json.dumps({"vertices": vertices}) + "\n")
     print(f"{len(vertices)} balls: {FILE}")

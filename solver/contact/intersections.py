@@ -13,10 +13,10 @@ from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
 from solver.body.kept_volume import skin_for
-from solver.contact.filling import CROWDED, normals_of
+from solver.contact.filling import normals_of
 from solver.contact.solid_body import PRESSES, pairs_kept_apart, stances
 from solver.contact.solids import Solid
-from solver.contact.vertices import contact_vertices
+from solver.contact.vertices import touchable_vertices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
 from solver.rig.roles import LIMBS
@@ -28,6 +28,7 @@ BELOW = 0.005  # metres that skin may be below the floor
 FOLD = 0.2  # metres apart in the T-pose: skin of limb and trunk this close folds where they join, in armpit and groin
 FURTHEST = 0.3  # metres: what is further from a surface is not within it
 PUSHED = 0.02  # metres that a bend pushes skin at rest; with more, skin is deep in a fold
+THICK = 0.03  # metres from a limb's surface from which a point may be beyond its end instead of in it
 STRAIGHT = 0.5  # how straight below the nearest vertex a point must be: beside a fold it is not within the skin
 
 
@@ -80,6 +81,18 @@ def intersections(
     return tuple((surface.skin, surface.depths) for surface in surfaces)
 
 
+def is_surrounded(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
+    """Whether faces (F, 3) of a skin (V, 3) surround a point (3,) on more than half of all sides, as seen from it:
+    the generalized winding number, which holes change little."""
+    to = (skin - point).T
+    to = to / np.maximum(np.sqrt(np.einsum("iv,iv->v", to, to)), 1e-12)
+    # axis by axis: a third of the time that products of rows of three take
+    (ax, bx, cx), (ay, by, cy), (az, bz, cz) = (along[faces.T] for along in to)
+    volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    ab, bc, ca = ax * bx + ay * by + az * bz, bx * cx + by * cy + bz * cz, cx * ax + cy * ay + cz * az
+    return bool(np.arctan2(volume, 1.0 + ab + bc + ca).sum() > np.pi)  # of 2π: each is half a solid angle
+
+
 def _mark(surface: _Surface, inner: Indices, other: _Surface, outer: Indices, depth: Array) -> None:
     deep = depth > GIVES
     np.maximum.at(surface.depths, inner[deep], depth[deep])
@@ -107,7 +120,10 @@ def _within_itself(surface: _Surface) -> Iterator[tuple[Indices, Indices, Array]
 def _within(
     surface: _Surface, points: Indices, other: _Surface, groups: Sequence[int]
 ) -> Iterator[tuple[Indices, Indices, Array]]:
-    """Those of a skin's points that are within some parts of another, the vertices nearest to them, and how deep."""
+    """Those of a skin's points that are within some parts of another, the vertices nearest to them, and how deep.
+
+    What is ahead of a limb's open end, as before the chest, is behind the skin there, but not in the limb.
+    """
     for number in groups:
         vertices, tree = other.groups[number]
         if not len(vertices):
@@ -122,6 +138,9 @@ def _within(
         candidates, away, nearest = candidates[near], away[near], vertices[at[near]]
         height = ((surface.skin[candidates] - other.skin[nearest]) * other.normals[nearest]).sum(axis=1)
         found = height < -STRAIGHT * away
+        if number and len(far := np.flatnonzero(found & (away > THICK))):
+            faces = other.body.faces[(_carriers(other.body)[1][other.body.faces] == number).all(axis=1)]
+            found[far] = [is_surrounded(point, other.skin, faces) for point in surface.skin[candidates[far]]]
         yield candidates[found], nearest[found], -height[found]
 
 
@@ -181,9 +200,5 @@ def _meeting(body: Body) -> NDArray[np.bool_]:
 
 @memoised()
 def _groups(body: Body) -> tuple[Indices, ...]:
-    carrier, group = _carriers(body)
-    crowded = np.flatnonzero(np.bincount(carrier[group >= 0]) > CROWDED)
-    met = ~np.isin(carrier, crowded)  # a part with so many vertices has some that lie within, like a mouth's
-    if len(crowded):
-        met[contact_vertices(body)] = True
+    group, met = _carriers(body)[1], touchable_vertices(body)
     return tuple(np.flatnonzero((group == number) & met) for number in range(len(LIMBS) + 1))

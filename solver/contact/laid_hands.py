@@ -12,15 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.hands import Hands, skin_with
-from solver.contact.filling import CROWDED
 from solver.contact.patch_table import PATCH_ROWS
 from solver.contact.patches import BORNE, Patch, patches_named
 from solver.contact.skins import skin
-from solver.contact.vertices import contact_vertices
+from solver.contact.vertices import touchable_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.skin import Skin
@@ -35,14 +33,16 @@ from solver.values import changed
 
 Array = NDArray[np.float64]
 HANDS = {row.name: arm for arm in ARMS for row in PATCH_ROWS.values() if row.joint == arm.end and row.flat}
-REACH = 0.17  # metres from where a hand lies within which skin may be beneath it
+REACH = 0.14  # metres from where a hand lies within which skin may be beneath it
 CELL = 0.01  # metres apart, of the points that stand for a hand's skin
 NEXT = 0.015  # metres beside a point of the hand, at most, of the skin beneath it
+CLOSE = 0.006  # likewise of skin that is under the point itself, of which the highest counts
 GIVES = 0.003  # metres that flesh yields
 STEEP = 0.25  # of skin's normal along the surface's: what is steeper is beside the hand
 HIGH = 0.07  # metres above where it lies: what is higher is beside the hand, as a chin is
 MOST = 0.04  # metres at most that a hand is raised
 STEEPEST, STEPS, ROUNDS = 0.6, 7, 4  # slope of a hand against the skin at most; of the search for it
+WAYS = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, STEPS)] * 2), axis=-1).reshape(-1, 2)
 LEVEL = 0.03  # metres that a slope of 1 is worth
 SAME, SAME_WAY = 3e-3, 0.05  # metres and radians that a patch may be off before it is moved, so that hands rest
 
@@ -111,11 +111,13 @@ def _laid(
     if not beneath.any():
         return middle, normal
     flat, height, facing, leans = (seen @ along)[beneath], height[beneath], facing[beneath], (outward @ along)[beneath]
-    away, at = cKDTree(flat).query(points[:, :2], distance_upper_bound=NEXT)
-    over = np.isfinite(away)
-    at, points = at[over], points[over]
-    rises = -((points[:, :2] - flat[at]) * leans[at]).sum(axis=1) / np.maximum(facing[at], STEEP)
-    depth = height[at] + rises - points[:, 2] - GIVES
+    # A table of distances is quicker than a tree of so few; an ear's rim counts, not the hollow beside it.
+    away = (points[:, :2] ** 2).sum(axis=1)[:, None] + (flat**2).sum(axis=1) - 2.0 * points[:, :2] @ flat.T
+    at, top = away.argmin(axis=1), np.where(away < CLOSE**2, height, -np.inf).max(axis=1)
+    aside = points[:, :2] - flat[at]
+    rises = -(aside * leans[at]).sum(axis=1) / np.maximum(facing[at], STEEP)
+    over = (aside**2).sum(axis=1) < NEXT**2
+    points, depth = points[over], (np.maximum(height[at] + rises, top) - points[:, 2] - GIVES)[over]
     slopes, lift = _least_raised(points[:, :2], depth)
     if lift == 0.0 and not slopes.any():
         return middle, normal
@@ -131,8 +133,7 @@ def _least_raised(beside: Array, depth: Array) -> tuple[Array, float]:
     if not len(depth) or depth.max() <= 0.0:
         return best, 0.0
     for _ in range(ROUNDS):
-        steps = np.linspace(-span, span, STEPS)
-        slopes = np.clip(best + np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2), -STEEPEST, STEEPEST)
+        slopes = np.clip(best + span * WAYS, -STEEPEST, STEEPEST)
         lifts = np.maximum((depth - slopes @ beside.T).max(axis=1), 0.0)
         best = slopes[(lifts + LEVEL * (slopes**2).sum(axis=1)).argmin()]
         span *= 2.5 / (STEPS - 1)
@@ -169,25 +170,19 @@ def _forearms() -> tuple[Role, ...]:
 
 
 @memoised()
-def _outside(body: Body, hand: Limb) -> NDArray[np.bool_]:
-    """(V,) whether a vertex can be met from outside, and is neither of the hand's arm nor of a forearm."""
-    carrier, rig = body.weights.argmax(axis=1), body.rig(mean_shape(body))
-    there = np.zeros(len(carrier), bool)
-    there[np.unique(body.faces)] = True
-    crowded = np.flatnonzero(np.bincount(carrier[there]) > CROWDED)
-    if len(crowded):
-        met = np.zeros(len(carrier), bool)
-        met[contact_vertices(body)] = True
-        there &= met | ~np.isin(carrier, crowded)
-    return there & ~np.isin(carrier, _joints(rig, (*hand.joints, *_forearms())))
+def _outside(body: Body, hand: Limb) -> NDArray[np.intp]:
+    """(N,) the vertices that can be met from outside, and are neither of the hand's arm nor of a forearm."""
+    arms = _joints(body.rig(mean_shape(body)), (*hand.joints, *_forearms()))
+    return np.flatnonzero(touchable_vertices(body) & ~np.isin(body.weights.argmax(axis=1), arms))
 
 
 @memoised(64)
 def _near(body: Body, touched: Skin, triangle: int, hand: Limb) -> _Near:
     """The skin about a triangle that a hand there may come onto."""
     middle = touched.vertices[touched.faces[triangle]].mean(axis=0)
-    near = _outside(body, hand) & (np.linalg.norm(touched.vertices - middle, axis=1) < REACH)
-    which = np.flatnonzero(near)
+    outside = _outside(body, hand)
+    seen = touched.vertices[outside] - middle
+    which = outside[np.einsum("va,va->v", seen, seen) < REACH**2]
     return _Near(which, touched.weights[which].astype(np.float64), touched.normals[which].astype(np.float64))
 
 

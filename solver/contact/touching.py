@@ -28,6 +28,7 @@ SURELY = 1e-6  # metres by which what surrounds balls may be smaller than they a
 HINGES = tuple(limb.hinge for limb in LIMBS)
 THIGHS, BELLY = tuple(leg.root for leg in LEGS), (Role.SPINE1, Role.SPINE2)
 AROUND = 0.1  # metres from a point of skin within which flesh counts as bearing it, about a hand's size
+BEGINS = 0.03  # likewise within which an arm begins at the trunk
 
 
 class Parts(NamedTuple):
@@ -202,10 +203,13 @@ def _joints(skeleton: Skeleton, roles: Iterable[Role]) -> Joints:
 
 def bearing_joints(body: SolidBody, place: NDArray[np.floating]) -> Joints:
     """The joints whose flesh is around a point of the skin; for a point on the trunk no arm, as an arm may come over
-    what lies there. place: (3,) metres, where it is in the rest pose."""
+    what lies there, but for one that begins there, as beside the top of a shoulder. place: (3,) metres, where it is in
+    the rest pose."""
     away = np.linalg.norm(body.balls[:, :3] + body.rest[body.joints] - place, axis=1) - body.balls[:, 3]
     around = frozenset(body.joints[away < AROUND].tolist())
-    return around - body.arms if int(body.joints[away.argmin()]) in body.trunk else around
+    if int(body.joints[away.argmin()]) not in body.trunk:
+        return around
+    return around - (body.arms - frozenset(body.joints[away < BEGINS].tolist()))
 
 
 def allow_depths(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int, things: int) -> None:

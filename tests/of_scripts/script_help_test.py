@@ -1,4 +1,4 @@
-"""Every script that can be run says what it is for when asked with --help, and does nothing else."""
+"""What can be run of scripts, solver and document says what it is for when asked with --help, and does nothing else."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-RUN = [path for path in sorted(SCRIPTS.rglob("*.py")) if 'if __name__ == "__main__"' in path.read_text("utf-8")]
-MODULES = [".".join(path.relative_to(SCRIPTS.parent).with_suffix("").parts) for path in RUN]
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted(path for top in ("scripts", "solver", "app/document") for path in (ROOT / top).rglob("*.py"))
+RUN = [path for path in FILES if 'if __name__ == "__main__"' in path.read_text("utf-8")]
+MODULES = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in RUN]
 
 
 @pytest.mark.slow

@@ -13,8 +13,9 @@ from app.document.model.actor import Actor
 from app.document.model.between import gaps_of, knots_of, layered
 from app.document.model.placement import HERE
 from app.document.model.prop import Prop
+from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.followed import Following, followed
-from app.document.over_time.in_betweens import Stretch, arcs_and_steps, stretches_of
+from app.document.over_time.in_betweens import Stretch, stretches_of
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Name, name_of, tracks_of
 from solver.effectors.effector import Effector

@@ -17,8 +17,8 @@ from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
-from app.document.posing.hold_table import PALMS
 from app.document.posing.holds.carried_people import people_carried
+from app.document.posing.holds.carried_things import is_carried
 from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -31,9 +31,6 @@ from solver.kinematics.rotations import geodesic_angle
 
 ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 LEVEL = 1e-9  # metres
-OFF_FLOOR = 0.01  # metres from which a prop counts as lifted
-# The cosine between the sides of a prop that two palms are on, below which they hold it between them.
-OPPOSITE = -0.5
 Ids = frozenset[tuple[str, str]]  # of a character and of an effector
 
 
@@ -99,7 +96,7 @@ def carried_by(document: Document, moving: Sequence[str]) -> tuple[tuple[Prop, s
         contacts = [e for e in person.effectors if isinstance(e, Contact) and e.is_active]
         for prop in (prop for prop in document.props if not prop.locked and prop.id not in carried):
             held = [e for e in contacts if is_on_prop(e.source, prop.id)]
-            if any(e.around for e in held) or (_between_palms(held) and _is_lifted(prop)):
+            if is_carried(prop, held):
                 carried[prop.id] = (prop, person.id)
     return tuple(carried.values())
 
@@ -197,15 +194,6 @@ def _comes_apart(id: str, effector: Effector, going: Set[str]) -> bool:
     if isinstance(source, Tie):
         return (id in going) != (source.character in going)
     return isinstance(source, PropSource) and (id in going) != (source.prop in going)
-
-
-def _between_palms(held: Sequence[Contact]) -> bool:
-    sides = [e.source.normal for e in held if e.patch in PALMS and isinstance(e.source, PropSource)]
-    return len(sides) == len(PALMS) and float(sides[0] @ sides[1]) < OPPOSITE
-
-
-def _is_lifted(prop: Prop) -> bool:
-    return float(prop.corners[:, 1].min()) > OFF_FLOOR
 
 
 def _on_floor(effector: Effector) -> Effector:

@@ -9,6 +9,7 @@ from app.document.model.character import Character
 from app.document.model.figure import skeleton_of
 from app.document.posing.solving import floor_of
 from solver.contact.floor_points import FloorPoints
+from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.seated import seat_of
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, Poses, pose_moved
@@ -24,13 +25,14 @@ SEAT_M = 0.15  # metres by which a pose's seat may be higher or lower than what 
 
 def on_standing_foot(character: Character, pose: Pose) -> Pose:
     """The pose moved along the floor, with the foot that stands in it where it stands now; of two, the one that would
-    go less far. Itself for a still person, whose pelvis stays, and where no foot stands in both."""
-    if len(character.clip) == 1:
+    go less far. Itself for a still person and who is not on their feet in both, whose pelvis stays, and where no foot
+    stands in both."""
+    skeleton = skeleton_of(character)
+    if len(character.clip) == 1 or not all(is_on_feet(skeleton, each) for each in (character.pose, pose)):
         return pose
     floor = floor_of(character.body, character.shape, character.hands, character.solver_options)
     if floor is None:
         return pose
-    skeleton = skeleton_of(character)
     now, then = (forward_kinematics(skeleton, each) for each in (character.pose, pose))
     both = [leg for leg in LEGS if _stands(character, floor, now, leg) and _stands(character, floor, then, leg)]
     balls = [rig_of(skeleton).joint(leg.tip) for leg in both]

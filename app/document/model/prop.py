@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import EMPTY
-from app.document.model.prop_clip import PropClip, PropKey, slot_of
+from app.document.model.prop_clip import CarriedWay, PropClip, PropKey, slot_of
 from app.document.model.prop_frame import PropFrame
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
@@ -155,6 +155,13 @@ class Prop(ArrayValue):
     def at_time(self, time_s: float) -> Prop:
         """The prop where it is at a time in seconds."""
         return self if self.clip is None else self.at(self.clip.frame_at(time_s))
+
+    def with_ways(self, ways: tuple[CarriedWay, ...]) -> Prop:
+        """The prop with ways on which it is carried between keys; itself where it has these."""
+        clip = self.clip
+        if clip is None or (len(clip.ways) == len(ways) and all(a is b for a, b in zip(clip.ways, ways, strict=True))):
+            return self
+        return replace(self, clip=replace(clip, ways=ways))
 
     def keyed(self, frame: int) -> Prop:
         """The prop with a key at a frame, if it is elsewhere than its clip has it there."""

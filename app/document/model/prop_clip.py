@@ -1,8 +1,9 @@
 """A prop over time: keys that say where it is at their frames. A prop without a clip is at one place throughout.
 
 At a key's frame it is exactly where the key says. Between keys its place follows the curve that targets of effectors
-follow, its turn the smooth way that joints take; before the first key and after the last it stays. Keys are in the
-world: a prop is moved, not carried by a placement.
+follow, its turn the smooth way that joints take; before the first key and after the last it stays. What somebody
+carries between two keys goes a way of its own there, found from theirs (`CarriedWay`). Keys are in the world: a prop is
+moved, not carried by a placement.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import EMPTY, STILL_FPS
+from app.document.model.spans import SpanInputs
 from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
@@ -59,15 +61,37 @@ class PropKey(ArrayValue):
         return Spot(self.place, self.turn)
 
 
+@dataclass(frozen=True, eq=False)
+class CarriedWay:
+    """Where a prop goes between two keys at which the same person carries it. first: the frame of the first place.
+
+    places: (N, 3) metres. turns: (N, 3, 3) R_world_prop. keys: the prop's own two before it and two behind it, None
+    where there are no more; with others it is not shown. made_of: what else it depends on.
+    """
+
+    first: int
+    places: NDArray[np.float64]
+    turns: NDArray[np.float64]
+    keys: tuple[PropKey | None, ...]
+    made_of: SpanInputs
+
+    def of(self, frames: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.integer]]:
+        """Which of some frames are within it, and which of its places those have."""
+        inside = (frames >= self.first) & (frames < self.first + len(self.places))
+        return inside, frames[inside] - self.first
+
+
 @dataclass(frozen=True)
 class PropClip:
     """keys: in the order of their frames, at least one. fps: frames a second. frames: how many it has at least; a key
-    beyond makes it longer. extra: keys of a newer or foreign file. ValueError for an impossible clip."""
+    beyond makes it longer. extra: keys of a newer or foreign file. ways: of what is carried between keys, found from
+    who carries it; not saved. ValueError for an impossible clip."""
 
     keys: tuple[PropKey, ...]
     fps: float = STILL_FPS
     frames: int = 1
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+    ways: tuple[CarriedWay, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         frames = [key.frame for key in self.keys]
@@ -111,7 +135,16 @@ class PropClip:
         times = [key.frame for key in self.keys]
         places = curve_through(times, np.stack([key.place for key in self.keys]), frames)
         turns = rotation_curve_through(times, np.stack([key.turn for key in self.keys]), frames)
+        for way in self.ways:
+            if all(a is b for a, b in zip(way.keys, self.around(way.first), strict=True)):
+                inside, own = way.of(frames)
+                places[inside], turns[inside] = way.places[own], way.turns[own]
         return places.astype(np.float64), turns.astype(np.float64)
+
+    def around(self, frame: int) -> tuple[PropKey | None, ...]:
+        """The two keys before a frame without a key and the two behind it, None where there are no more."""
+        place = bisect_left(self.keys, frame, key=lambda key: key.frame)
+        return (None, None, *self.keys, None, None)[place : place + 4]
 
     def with_key(self, key: PropKey) -> PropClip:
         """The clip with that key, in place of another one at its frame."""

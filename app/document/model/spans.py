@@ -22,6 +22,14 @@ class SpanInputs(NamedTuple):
     things: tuple[object, ...]
     settings: tuple[object, ...]
 
+    def is_as(self, other: SpanInputs) -> bool:
+        """Whether something made of these would be the same made of others."""
+        return (
+            len(self.things) == len(other.things)
+            and all(a is b for a, b in zip(self.things, other.things, strict=True))
+            and self.settings == other.settings
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Span:
@@ -53,21 +61,13 @@ class Span:
 
     def is_of(self, made_of: SpanInputs) -> bool:
         """Whether it was made of just this."""
-        return _same(self.made_of, made_of)
+        return self.made_of.is_as(made_of)
 
     def goes_along(self, beside: Sequence[tuple[SpanInputs, tuple[object, ...]]]) -> bool:
         """Whether the people it goes along with are as they were."""
         return len(self.beside) == len(beside) and all(
-            _same(was, now) and before == after for (was, before), (now, after) in zip(self.beside, beside, strict=True)
+            was.is_as(now) and before == after for (was, before), (now, after) in zip(self.beside, beside, strict=True)
         )
-
-
-def _same(one: SpanInputs, other: SpanInputs) -> bool:
-    return (
-        len(one.things) == len(other.things)
-        and all(a is b for a, b in zip(one.things, other.things, strict=True))
-        and one.settings == other.settings
-    )
 
 
 def span_inputs(actor: Actor, around: Sequence[Key | None]) -> SpanInputs:

@@ -68,8 +68,9 @@ def props_beside(actor: Actor, props: Sequence[Prop]) -> tuple[tuple[SpanInputs,
     """As `beside`, of the props with a clip that the actor holds on to, and those that it may step onto."""
     mine = actor.clip.placement
     moving = tuple(
-        (SpanInputs((prop.clip,), tuple(prop.size.tolist())), (prop.slot, mine, actor.clip.fps))
+        (SpanInputs((*clip.keys, *clip.ways), tuple(prop.size.tolist())), (prop.slot, mine, clip.fps, actor.clip.fps))
         for prop in _moving(actor, props)
+        if (clip := prop.clip) is not None
     )
     return (*moving, *ground_beside(actor, props))
 

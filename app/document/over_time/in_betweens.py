@@ -16,21 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
-from app.document.model.between import Frames, Gap, Knot, gap_at, gaps_of, knots_of, layered
+from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, layered
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at
 from app.document.model.prop import Prop
 from app.document.model.spans import Span, span_inputs
-from app.document.over_time.arcs import Arcs
+from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.arms_in_step import with_arms_in_step
+from app.document.over_time.carried_ways import with_carried_ways
 from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
-from app.document.over_time.ground import Ground
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
-from app.document.over_time.steps import NO_STEPS, Steps, stepping
+from app.document.over_time.steps import stepping
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
-from app.document.posing.stances import stance_of
 from solver.body.catalog import load_body
 from solver.body.hands import Hands
 from solver.ik.multi_solve.between_keys import BetweenKeys
@@ -135,30 +134,16 @@ def document_completed(document: Document, progress: Progress = lambda share, te
     progress: told the share 0..1 of the work, person by person; what it raises ends the work.
     """
     done, order = {actor.id: actor for actor in document.actors}, followed_first(document.actors)
+    props = with_carried_ways(document.props, document.actors)
     for number, actor in enumerate(order):
 
         def told(share: float, text: str, number: int = number) -> None:
             progress((number + share) / len(order), text)
 
-        done[actor.id] = completed(actor, tuple(done.values()), document.props, told)
+        done[actor.id] = completed(actor, tuple(done.values()), props, told)
     actors = tuple(done.values())
-    same = all(a is b for a, b in zip(actors, document.actors, strict=True))
-    return document if same else replace(document, actors=actors)
-
-
-def arcs_and_steps(
-    actor: Actor, skeleton: Skeleton, knots: Sequence[Knot], ground: Ground | None
-) -> tuple[Arcs | None, Steps]:
-    """How hands and feet leave their straight ways between the knots of a gap; over a source motion they do not.
-    ground: what feet stand on besides the floor."""
-    clip = actor.clip
-    if clip.source is not None:
-        return None, NO_STEPS
-    keys = [knot.key for knot in knots if knot.key is not None]
-    if not clip.between.steps:
-        return Arcs.between(skeleton, keys), NO_STEPS
-    feet = stance_of(load_body(actor.build.body), actor.build.shape, None, actor.posing.solver_options).feet
-    return Arcs.between(skeleton, keys), Steps.between(skeleton, keys, clip.fps, feet, ground)
+    same = all(a is b for a, b in zip((*actors, *props), (*document.actors, *document.props), strict=True))
+    return document if same else replace(document, actors=actors, props=props)
 
 
 def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -> list[Stretch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import textwrap
 from collections.abc import Callable
@@ -37,7 +38,11 @@ def page() -> str:
     """The page, with one table of keys for each kind of object."""
     parts = [BEFORE.strip(), "## Keys"]
     for record in records():
-        parts += [f"### {record.name.replace('_', ' ').capitalize()}", textwrap.fill(record.doc, WIDTH), _rows(record)]
+        parts += [
+            f"### {record.name.replace('_', ' ').capitalize()}",
+            textwrap.fill(record.doc, WIDTH, break_on_hyphens=False),
+            _rows(record),
+        ]
     return "\n\n".join([*parts, AFTER.strip()]) + "\n"
 
 
@@ -127,5 +132,6 @@ _TELLERS: dict[str, Callable[[Schema], str]] = {
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m app.document.scene_file.documentation", description=__doc__).parse_args()
     for path, text in generated_files(Path()).items():
         path.write_text(text, encoding="utf-8")

@@ -7,8 +7,8 @@ BEFORE = """
 
 # The scene file
 
-A scene holds everything that undo covers: the characters with their bodies and clips, and the photos with their
-cameras. It is JSON in UTF-8, one file, usually called `something.json`.
+A scene holds everything that undo covers: the characters with their bodies and clips, the props, the photos with their
+cameras, and up to four bookmarked views. It is JSON in UTF-8, one file, usually called `something.json`.
 [scene.schema.json](scene.schema.json) is its JSON Schema (draft 2020-12). Both are generated from the table by which
 the program reads and writes.
 
@@ -76,9 +76,10 @@ scene is taken; among several, the one whose content has the `sha256`. A scene w
 ## Limits
 
 Refused, with the key path in the message: files above 256 MB, more than 100 characters, 1,000 effectors of a
-character, 10,000 of all, 200,000 frames of all motions together or 500,000 JSON values, coordinates beyond ±1,000,000 m
-(±999,000 m for the path of a motion), betas beyond ±5, numbers that are not finite, keys given twice in an object,
-matrices that are not rotations, missing joints, joints that the body does not have.
+character, 10,000 of all, 200 props, 1,000,000 triangles of all props, 200,000 frames of all motions together or 500,000
+JSON values, coordinates beyond ±1,000,000 m (±999,000 m for the path of a motion), betas beyond ±5, numbers that are
+not finite, keys given twice in an object, matrices that are not rotations, missing joints, joints that the body does
+not have.
 
 A scene is written to a temporary file in the same folder, flushed to the disk and renamed: a full disk or a power cut
 leaves the old file whole.

@@ -241,7 +241,7 @@ def _scene_parts(document: Document) -> Mapping[str, Any]:
 
 SCENE = Record(
     "scene",
-    "Everything that undo covers: the characters with body, pose and effectors, and the photos with their cameras. "
+    "Everything that undo covers: people with body, clip and effectors, props, photos with cameras, and bookmarks. "
     "Right-handed, Y up, facing +Z, left = +X; metres and radians. Unknown keys are allowed everywhere and kept.",
     (
         Field("format", Choice((FORMAT,)), "Says that this is a scene."),

@@ -34,9 +34,10 @@ LOOK_S = 0.02  # between two looks at whether it is calm
 
 
 class SolvedSpans(NamedTuple):
-    """What a job has solved: the spans of some actors, by their ids."""
+    """What a job has solved: the spans of some actors, by their ids, and props with the ways of those carried."""
 
     spans: dict[str, tuple[Span, ...]]
+    props: tuple[Prop, ...] = ()
 
 
 class InBetweens(QObject):
@@ -110,10 +111,12 @@ class InBetweens(QObject):
             self._jobs.run(f"Solving between the keys of {names}", self._work, self._take_spans)
 
     def _work(self, progress: Progress, cancelled: Cancelled) -> SolvedSpans:
-        from app.document.over_time.in_betweens import solved_spans  # only once somebody moves
+        from app.document.over_time.carried_ways import with_carried_ways  # only once somebody moves
+        from app.document.over_time.in_betweens import solved_spans
 
         made: dict[str, tuple[Span, ...]] = {}
         actors, everybody = self._asked, {actor.id: actor for actor in self._everybody}
+        props = with_carried_ways(self._props, self._everybody)
         try:
             self._is_short = sum(_count(actor, self._everybody, self._props) for actor in actors) <= SOON
             for number, actor in enumerate(actors):
@@ -124,7 +127,7 @@ class InBetweens(QObject):
                     if self._is_outdated():
                         raise JobCancelled
 
-                made[actor.id] = solved_spans(actor, told, tuple(everybody.values()), self._props)
+                made[actor.id] = solved_spans(actor, told, tuple(everybody.values()), props)
                 everybody[actor.id] = actor.with_spans(made[actor.id])
             if cancelled():
                 self._give_up(actors)
@@ -136,7 +139,7 @@ class InBetweens(QObject):
             raise
         finally:
             self._running = False
-        return SolvedSpans(made)
+        return SolvedSpans(made, props)
 
     def _give_up(self, actors: tuple[Actor, ...]) -> None:
         self._left = actors
@@ -188,7 +191,9 @@ def spans_edit(solved: SolvedSpans) -> Edit:
             fitting = tuple(after.spans())
             if fitting and fitting != actor.clip.solved:
                 document = _with_actor(document, actor.with_spans(fitting))
-        return document
+        ways = {prop.id: prop.clip.ways for prop in solved.props if prop.clip is not None}
+        props = tuple(prop.with_ways(ways[prop.id]) if prop.id in ways else prop for prop in document.props)
+        return document if _all_same(props, document.props) else replace(document, props=props)
 
     return edit
 

@@ -19,8 +19,9 @@ from scipy.spatial import cKDTree
 from solver.body.body import Body, BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
-from solver.contact.filling import CROWDED, normals_of
-from solver.contact.vertices import contact_vertices
+from solver.contact.filling import normals_of
+from solver.contact.intersections import is_surrounded
+from solver.contact.vertices import CROWDED, contact_vertices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
 from solver.rig.roles import LIMBS
@@ -76,18 +77,6 @@ def depth_within(skin: Array, points: Indices, other: Array, body: Body) -> floa
         if depths[i] <= 0.0 or is_surrounded(skin[points[i]], other, body.faces):
             return float(depths[i])
     return 0.0
-
-
-def is_surrounded(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
-    """Whether faces (F, 3) of a skin (V, 3) surround a point (3,) on more than half of all sides, as seen from it:
-    the generalized winding number, which holes change little."""
-    to = (skin - point).T
-    to = to / np.maximum(np.sqrt(np.einsum("iv,iv->v", to, to)), 1e-12)
-    # axis by axis: a third of the time that products of rows of three take
-    (ax, bx, cx), (ay, by, cy), (az, bz, cz) = (along[faces.T] for along in to)
-    volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-    ab, bc, ca = ax * bx + ay * by + az * bz, bx * cx + by * cy + bz * cz, cx * ax + cy * ay + cz * az
-    return bool(np.arctan2(volume, 1.0 + ab + bc + ca).sum() > np.pi)  # of 2π: each is half a solid angle
 
 
 def _depths(points: Array, skin: Array, normals: Array, part: _Part, tree: cKDTree) -> Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,38 +79,11 @@ def find_people(
     firsts = _closely(search, kept, work)
     closely = without_shared_heads(without_parts([*firsts]))
     show(closely)
-    more = [*confirmed_by_heavy_network(search.doubted, [*search.known, *closely], work.is_cancelled)]
-    if more:
-        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
-        show(closely)
-    more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
-    if more:
-        closely = without_prints([*closely, *more])
-        show(closely)
-    more = [*marked_and_seen_by_heavy_network(search.picture, search.marks, closely, work.is_cancelled)]
-    if more:
-        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
-        show(closely)
-    more = [*seen_by_heavy_network(search.picture, search.seen, closely, work.is_cancelled)]
-    if more:
-        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
-        show(closely)
-    more = [*tiny_seen_by_heavy_network(search.seen, search.picture.size, closely, work.is_cancelled)]
-    if more:
-        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
-        show(closely)
-    more = [*tiny_where_nobody_is_sure(search.picture, closely, work.map, _ROUNDS[-1][1], 1.0)]
-    if more:
-        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
-        show(closely)
-    more = [*tiny_beside_tiny(search.picture, closely, work.is_cancelled)]
-    if more:
-        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
-        show(closely)
-    more = [*hidden_partners(search.picture, search.seen, search.marks, closely, work.is_cancelled)]
-    if more:
-        closely = without_prints([*closely, *more])
-        show(closely)
+    for look in _closer_looks(search, work):
+        if more := [*look.at(closely)]:
+            closely = without_prints([*closely, *more])
+            closely = without_shared_heads(without_parts(closely)) if look.sees_parts else closely
+            show(closely)
     left_over = [*partners_left_over(search.picture, closely, work.is_cancelled)]
     if left_over:
         closely = without_prints([*closely, *left_over])
@@ -130,6 +104,29 @@ def find_people(
         return []
     # Only now: who is somebody, and who is looked at anew, was tuned to the median of all looks.
     return [_placed(search, one, closely) for one in sorted(closely, key=lambda one: -one.presence * extent(one))]
+
+
+class _CloserLook(NamedTuple):
+    """A look for people who were missed. at: those it finds, given the people known. sees_parts: whether it may find
+    parts of people, or heads twice."""
+
+    at: Callable[[Sequence[Landmarks]], Iterable[Landmarks]]
+    sees_parts: bool = True
+
+
+def _closer_looks(search: Search, work: CancellableWork) -> Sequence[_CloserLook]:
+    """The looks after the rounds of the search, in their order: each knows whom those before it have found."""
+    picture, seen, ended = search.picture, search.seen, work.is_cancelled
+    return (
+        _CloserLook(lambda people: confirmed_by_heavy_network(search.doubted, [*search.known, *people], ended)),
+        _CloserLook(lambda people: confirmed_by_face(seen, people, ended), sees_parts=False),
+        _CloserLook(lambda people: marked_and_seen_by_heavy_network(picture, search.marks, people, ended)),
+        _CloserLook(lambda people: seen_by_heavy_network(picture, seen, people, ended)),
+        _CloserLook(lambda people: tiny_seen_by_heavy_network(seen, picture.size, people, ended)),
+        _CloserLook(lambda people: tiny_where_nobody_is_sure(picture, people, work.map, _ROUNDS[-1][1], 1.0)),
+        _CloserLook(lambda people: tiny_beside_tiny(picture, people, ended)),
+        _CloserLook(lambda people: hidden_partners(picture, seen, search.marks, people, ended), sees_parts=False),
+    )
 
 
 def _placed(search: Search, person: Landmarks, people: Sequence[Landmarks]) -> Landmarks:

@@ -140,7 +140,7 @@ def _share(flags: NDArray[np.bool_]) -> str:
 
 def main() -> int:
     """Print the shares."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m solver.photo.measuring.depth_ambiguity", description=__doc__)
     parser.add_argument("--renderings", metavar="DIR", type=Path, required=True)
     parser.add_argument("--half", choices=HALVES, default=REPORT)
     args = parser.parse_args()

@@ -226,7 +226,7 @@ def _middle(rows: Sequence[JointRow], figure: str) -> float:
 
 def main() -> int:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m solver.photo.measuring.limb_errors", description=__doc__)
     parser.add_argument("--renderings", metavar="DIR", type=Path, required=True)
     parser.add_argument("--half", choices=HALVES, default=REPORT)
     args = parser.parse_args()

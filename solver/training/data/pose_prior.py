@@ -113,7 +113,7 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
 
 def main(argv: list[str] | None = None) -> int:
     """Read the folder's train split (every file if there is no manifest) and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(prog="python -m solver.training.data.pose_prior", description=__doc__)
     parser.add_argument("--bvh", type=Path, required=True, help="folder of BVH files with our 22 joints")
     parser.add_argument("-o", "--output", type=Path, default=PRIOR_FILE)
     arguments = parser.parse_args(argv)

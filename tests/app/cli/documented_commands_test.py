@@ -14,11 +14,11 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+README = ROOT / "README.md"
+PAGES = (README, *sorted(page for top in ("docs", "assets", "weights") for page in (ROOT / top).rglob("*.md")))
 BLOCK = re.compile(r"^ *```\w*\n.*?^ *```|^    [^\n]*python [^\n]*$", re.MULTILINE | re.DOTALL)
 TYPED = re.compile(r"python (main\.py|-m [\w.]+) ?([^`\n]*)")
 OF_ANY = ("COMMAND", "[FILE]")  # what a sentence about all commands has in place of one
-GONE = ("scripts.networks.renew_model",)  # what a decision says was done once
 
 
 def typed() -> Iterator[tuple[str, str, list[str]]]:
@@ -43,7 +43,7 @@ def test_commands_of_the_program_are_understood(capsys: pytest.CaptureFixture[st
 
 
 def test_the_readme_s_table_of_commands_names_each_and_is_understood() -> None:
-    rows = re.findall(r"^\| (`[^|]+) \|", PAGES[0].read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| (`[^|]+) \|", README.read_text(encoding="utf-8"), re.MULTILINE)
     codes = [code.split() for row in rows for code in re.findall(r"`([^`]+)`", row)]
     assert {words[0] for words in codes} == {"python", *COMMANDS} - {"open"}
     for words in codes:
@@ -55,7 +55,7 @@ def test_scripts_are_there_and_know_their_options() -> None:
     said = [(page, what.removeprefix("-m "), words) for page, what, words in typed() if what.startswith("-m ")]
     assert len(said) > 40
     for page, module, words in said:
-        if module.partition(".")[0] not in ("app", "solver", "scripts") or module in GONE:
+        if module.partition(".")[0] not in ("app", "solver", "scripts"):
             continue
         text = source_of(module)
         assert text, f"{page}: there is no {module}"

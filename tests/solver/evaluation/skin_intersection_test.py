@@ -12,12 +12,13 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
 from solver.body.pressed_hands import pressed_hands
+from solver.contact.intersections import is_surrounded
 from solver.contact.obstacles import Obstacles, body_alone
 from solver.contact.patches import patches, with_fitted_patch
 from solver.contact.solid_body import solid_body
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
-from solver.evaluation.standing.skin_intersection import is_surrounded, self_intersection_depth
+from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.ik.exact import refine
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

@@ -16,6 +16,7 @@ from solver.contact.floor_points import FloorPoints
 from solver.ik.multi_solve.between_keys import smoothed
 from solver.kinematics.curves import curve_through, each_eased, even_way, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics_batch
+from solver.kinematics.limits import BEND, joint_limits
 from solver.kinematics.pose import Poses
 from solver.kinematics.rotations import from_rotation_vector, rotation_between, to_rotation_vector
 from solver.kinematics.two_bones import brought_to
@@ -28,6 +29,7 @@ UP = np.array([0.0, 1.0, 0.0])
 FADE_S = 0.4  # seconds in which a limb that is let go comes to be where the joints' curves have it, at most
 # of its way that the skin of what goes through the air is above the floor; metres at most; and of a way that counts
 LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
+OFF_M = 0.005  # metres above the floor, from which on a foot at a stage is in the air
 AGAIN_M = 0.03  # likewise at most in later rounds: knees on other ways, and a body elsewhere, put feet and hands down
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
 LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
@@ -119,8 +121,8 @@ def with_limbs(ways: Ways, poses: Poses) -> Poses:
         up = each_eased((found.positions[:, 0, 1] / ways.rig.leg_length - HIGH[0]) / (HIGH[1] - HIGH[0]))
         moved = brought_over(ways.mass, found, skins, up, ways.fps)
         poses = poses._replace(roots=(poses.roots + moved).astype(np.float32))
-        for arm in ARMS:
-            goals.places[arm.end] = goals.places[arm.end] + (1.0 - goals.borne[arm.end])[:, None] * moved
+        for role in goals.places:
+            goals.places[role] = goals.places[role] + (1.0 - goals.borne[role])[:, None] * moved
     return _aimed(ways, _near_knees(ways, poses, goals), goals)
 
 
@@ -217,10 +219,11 @@ def _towards(rig: Rig, poses: Poses, joint: int, child: int, goals: Array) -> Po
 def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Array]:
     """(N, 3) metres and (N, 3, 3) R_world_joint, where and how a leg's ankle is to be. The nearer the foot comes to the
     hip, and where the knee bears, it is as far from the knee as the shin is long: so a knee keeps to its way while the
-    foot passes below the seat, and stays on the floor. A foot that is held turns about its ball for that."""
+    foot passes below the seat, and stays on the floor. A foot that is held turns about its ball for that. Nearer to the
+    hip than a knee that bears can bend it does not come: the knee would be pushed into the floor."""
     tip, turn = goals.places[leg.tip], goals.turns[leg.end]
     place = tip - turn @ rig.offsets[rig.joint(leg.tip)].astype(np.float64)
-    root, hinge = (_world(rig, poses).positions[:, rig.joint(role)] for role in leg.line[:2])
+    root, hinge, end = (_world(rig, poses).positions[:, rig.joint(role)] for role in leg.line)
     thigh, shin, foot = (float(np.linalg.norm(rig.offsets[rig.joint(role)])) for role in (*leg.line[1:], leg.tip))
     near = np.linalg.norm(place - root, axis=1) / (thigh + shin)
     low = each_eased(1.0 - 2.0 * goals.places[leg.hinge][:, 1] / LOW_KNEE_M)
@@ -232,10 +235,21 @@ def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Arr
     planted = place + goals.borne[leg.hinge][:, None] * (_meeting(hinge, shin, tip, foot, place) - place)
     ways = zip(tip - place, tip - planted, strict=True)
     about = from_rotation_vector(held * [to_rotation_vector(rotation_between(now, then)) for now, then in ways])
-    return free + held * (planted - free), about @ turn
+    found = free + held * (planted - free)
+    least = _least(rig, leg, np.linalg.norm(end - root, axis=1))
+    kept = (goals.borne[leg.hinge] ** 2 * (np.linalg.norm(found - root, axis=1) < least))[:, None]
+    found += kept * (_meeting(hinge, shin, root, least[:, None], found) - found)
+    return found, about @ turn
 
 
-def _meeting(first: Array, radius: float, second: Array, other: float, near: Array) -> Array:
+def _least(rig: Rig, leg: Limb, now: Array) -> Array:
+    """(N,) metres between hip and ankle at least, as far as the knee bends; (N,) metres `now` where it is bent more."""
+    thigh, shin = (float(np.linalg.norm(rig.offsets[rig.joint(role)])) for role in leg.line[1:])
+    most = np.cos(joint_limits((rig.name(leg.hinge),)).high[0, BEND])
+    return np.asarray(np.minimum(now, np.sqrt(thigh**2 + shin**2 + 2.0 * thigh * shin * most)))
+
+
+def _meeting(first: Array, radius: float, second: Array, other: float | Array, near: Array) -> Array:
     """(N, 3) the points at a radius from the first points and another one from the second that are nearest to some; as
     near as may be where there are none."""
     way = second - first
@@ -313,8 +327,8 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, fir
     """(N,) metres by which a joint, at (N, 3) metres, is lifted for its skin, (N,) metres high, to be clear of the
     floor from stage to stage where it does not bear. first: whether for the first time; later knees are not
     lifted, and feet and hands only where limbs bear the body."""
-    lift, most = np.zeros(len(ways.frames)), MOST_M if first else AGAIN_M
-    for a, b in pairwise(ways.knots):
+    by, most = np.zeros(len(ways.knots) + 1), MOST_M if first else AGAIN_M
+    for number, (a, b) in enumerate(pairwise(ways.knots), 1):
         at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
         held = [hold.role for hold in ways.holds if hold.over(ways.frames[at]).all()]
         share = (ways.frames[at] - a) / (b - a)
@@ -325,7 +339,20 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, fir
         far = float(np.linalg.norm(np.diff(ends[at], axis=0)[:, [0, 2]], axis=1).sum())
         clear = min(LIFT * far, most) if far > LEAST_M and _may_lift(ways, limb, role, held) else 0.0
         lacks = float(((clear * up - heights[at])[risen] / up[risen]).max())
-        lift[at] += min(max(lacks, 0.0), AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M) * up
+        by[number] = min(max(lacks, 0.0), AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M)
+    stays = np.minimum(by[:-1], by[1:]) * (limb in LEGS and role != limb.hinge)
+    stays *= heights[np.searchsorted(ways.frames, ways.knots)] > OFF_M
+    return _raised(ways, by[1:-1], stays)
+
+
+def _raised(ways: Ways, by: Array, stays: Array) -> Array:
+    """(N,) metres that a joint is raised: by so much (K - 1,) between two stages, and (K,) at each of them."""
+    lift = np.zeros(len(ways.frames))
+    for up, (a, b), (before, after) in zip(by.tolist(), pairwise(ways.knots), pairwise(stays.tolist()), strict=True):
+        at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
+        share = (ways.frames[at] - a) / (b - a)
+        rises, falls = each_eased(share / RISES), each_eased((1.0 - share) / RISES)
+        lift[at] = before * (1.0 - rises) + after * (1.0 - falls) + up * rises * falls
     return lift
 
 

@@ -67,6 +67,8 @@ def _off_the_floor(
     if high is None or low is None:
         return None
     before, rising = poses[1 - high], Rising.to(build, poses[high], low.frame)
+    if up[high]:
+        low = low._replace(frame=rising.frame)
     parts = [Part(stage, stage.needed, stage.seconds) for stage in (low.stages if up[high] else BELLY_TO_SEAT)]
     last = Part(None, STANDS, SEAT_S if not up[high] else WALK_S if rising.walks else STEP_S)
     if up[high]:

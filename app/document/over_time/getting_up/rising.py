@@ -49,7 +49,10 @@ class Rising(NamedTuple):
         under = frame.place(UNDER.x, 0.0, UNDER.z)
         level = np.array([1.0, 0.0, 1.0])
         far = float(np.linalg.norm((ends.mean(axis=0) - under) * level))
-        steps = float(np.linalg.norm((ends[frame.first] - under) * level)) > THERE_M
+        off = (ends[frame.first] - under) * level
+        steps = float(np.linalg.norm(off)) > THERE_M
+        if not steps:
+            frame = frame._replace(origin=frame.origin + off)
         walks = far > NEAR * build.rig.leg_length or abs(_turn(frame, stood)) > TURNED
         return cls(goal, stood, frame, steps, steps and walks)
 
@@ -75,15 +78,17 @@ class Rising(NamedTuple):
         leg, apart = rig.leg_length, float(np.linalg.norm((under - ends[stays])[[0, 2]])) / 2.0
         lower = leg - float(np.sqrt(max(leg**2 - apart**2, 0.25 * leg**2)))
         root = ends[0] + 0.5 * (under - ends[moves]) - lower * UP
+        rotations = np.array(self.goal.rotations)
+        rotations[0] = from_rotation_vector(0.5 * _turn(self.frame, self.stood) * UP) @ rotations[0]
         asked = [
             Position(rig.names[moves], under.astype(np.float32), id="under"),
             Rotation(rig.names[moves], before.rotations[moves], id="under, flat"),
             Position(rig.names[stays], self.stood.positions[stays], id="stays"),
             Rotation(rig.names[stays], self.stood.rotations[stays], id="stays, flat"),
             Position(rig.names[0], root.astype(np.float32), id="hips", tolerance=0.05),
-            Rotation(rig.names[0], self.stood.rotations[0], id="hips' turn", tolerance=0.1),
+            Rotation(rig.names[0], rotations[0], id="hips' turn", tolerance=0.1),
         ]
-        return _solved(build, Pose(root.astype(np.float32), self.goal.rotations), asked)
+        return _solved(build, Pose(root.astype(np.float32), rotations), asked)
 
     def passing(self, build: Build, rising: Pose, then: Pose) -> Pose:
         """Half way from one pose to another, with the foot that was behind in the air."""

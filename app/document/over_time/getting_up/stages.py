@@ -118,7 +118,7 @@ ALL_FOURS = Stage(
 )  # fmt: skip
 FOOT_COMES = Stage(
     "brings a foot ahead", Held(-0.05, 0.50, -0.40, (72.0, 0.0, -6.0)), (72.0, 0.0, -6.0),
-    (Held(0.15, 0.20, -0.46, (70.0, 0.0, 0.0), 0.1), TOES), (None, KNEE._replace(loose=0.02)), PROPS,
+    (Held(0.15, 0.23, -0.46, (70.0, 0.0, 0.0), 0.1), TOES), (None, KNEE._replace(loose=0.02)), PROPS,
     seconds=0.35, needed=ESSENTIAL, stays_knees=(1,), stays_hands=(0, 1), stays_feet=(1,),
 )  # fmt: skip
 FOOT_UNDER = Stage(

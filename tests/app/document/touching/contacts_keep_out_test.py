@@ -22,10 +22,11 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
+from solver.contact.intersections import is_surrounded
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
-from solver.evaluation.standing.skin_intersection import depth_within, is_surrounded, self_intersection_depth
+from solver.evaluation.standing.skin_intersection import depth_within, self_intersection_depth
 from solver.ik.memory import Memory
 from solver.ik.multi_solve.only_limb import only_arms
 from solver.ik.options import SOLID_BODY

@@ -1,0 +1,185 @@
+"""What somebody carries goes with their body between keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from window_driver import settled, until
+
+from app.document import edits
+from app.document.edits.props import new_prop
+from app.document.edits.world_contacts import carrying, world_contacts
+from app.document.model.document import Document
+from app.document.model.figure import joints_of
+from app.document.model.prop import Prop
+from app.document.over_time.carried_ways import with_carried_ways
+from app.document.posing.contact_patches import UP, contact_of, patches_of
+from app.document.posing.create import new_document
+from app.document.posing.hold_table import PALMS
+from app.services.background.in_betweens import InBetweens
+from app.services.background.jobs import Jobs
+from app.services.clock import frames_at
+from app.services.session import Session
+from app.services.solve_service import SolveService
+from scripts.contacts.held_between_keys import WAYS, measured
+from solver.effectors.sources import PropSource
+from solver.kinematics.rotations import geodesic_angle
+
+LAST, MIDDLE = 40, 20
+ALONG_FLOOR = np.array([1.0, 0.0, 1.0])
+SIDES = (0.5, -0.5)  # of the box, that palms are on
+
+
+def held(document: Document, id: str = "c1") -> Document:
+    """Somebody with both palms on the sides of the box, as far as contacts say: nothing is solved."""
+    box = document.prop("p1")
+    for patch, side in zip(PALMS, SIDES, strict=True):
+        facing = 2.0 * side * np.array([1.0, 0.0, 0.0])
+        made = contact_of(patches_of(document.character(id))[patch], box.frame.points((side, 0.5, 0.0)), facing)
+        source = PropSource(box.id, np.array([side, 0.0, 0.0]), facing)
+        document = edits.hold(id, replace(made, source=source))(document)
+    return document
+
+
+def before_a_box(last: int = LAST) -> Document:
+    document = edits.set_clip_length("c1", last + 1)(edits.set_solver("c1", "dls")(new_document()))
+    x, y, z = document.characters[0].pose.root_position.tolist()
+    box = replace(new_prop(document, "box"), size=np.array([0.3, 0.2, 0.2]), place=np.array([x, y + 0.1, z + 0.35]))
+    return held(edits.add_prop(box)(document))
+
+
+def looked_at(document: Document, frame: int) -> Document:
+    return document.at(frames_at(document, frame / 30.0))
+
+
+def moved(document: Document, by: tuple[float, float, float], turn: float, frame: int = LAST) -> Document:
+    """The person moved and turned by the cross at a frame, with what they carry."""
+    there = looked_at(document, frame)
+    start = there.character("c1")
+    return carrying([start], world_contacts(there, ["c1"]), edits.place_together([start], by, turn, whole=False))(there)
+
+
+def with_ways(document: Document) -> Document:
+    return replace(document, props=with_carried_ways(document.props, document.actors))
+
+
+def ahead(document: Document, frame: int) -> np.ndarray:
+    """(3,) metres along the floor from the pelvis, as keys alone have it, to the middle of the box."""
+    there = looked_at(document, frame)
+    return (there.prop("p1").middle - joints_of(there.character("c1")).positions[0]) * ALONG_FLOOR
+
+
+def test_a_box_goes_round_with_somebody_who_turns_about() -> None:
+    turned = moved(before_a_box(), (0.0, 0.0, 0.0), np.pi)
+    assert np.linalg.norm(ahead(turned, MIDDLE)) < 0.05, "by its own keys alone it goes through them"
+    done = with_ways(turned)
+    away = [float(np.linalg.norm(ahead(done, frame))) for frame in range(LAST + 1)]
+    assert away == pytest.approx([away[0]] * (LAST + 1), abs=0.01)
+    steps = np.diff([looked_at(done, frame).prop("p1").middle for frame in range(LAST + 1)], axis=0)
+    assert np.linalg.norm(steps, axis=1).max() < 0.05, "without a jump beside a key"
+
+
+def test_a_box_keeps_to_the_bend_that_its_bearer_walks_in() -> None:
+    bent = moved(before_a_box(), (1.2, 0.0, 1.4), 1.4)
+    straight, along = (each.prop("p1").at(MIDDLE).middle for each in (bent, with_ways(bent)))
+    assert np.linalg.norm(along - straight) > 0.15
+
+
+def test_a_box_goes_on_through_a_key_at_which_its_bearer_walks_on() -> None:
+    once = moved(before_a_box(2 * LAST), (0.0, 0.0, 1.0), 0.3)
+    twice = with_ways(moved(once, (0.0, 0.0, 1.0), 0.3, 2 * LAST))
+    middles = np.array([looked_at(twice, frame).prop("p1").middle for frame in range(2 * LAST + 1)])
+    speeds = np.linalg.norm(np.diff(middles, axis=0), axis=1)
+    assert speeds[LAST - 3 : LAST + 3].min() > 0.01, "metres a frame; it does not stop there"
+    assert np.linalg.norm(np.diff(middles, 2, axis=0), axis=1).max() < 0.01
+
+
+def test_a_way_is_found_once_and_not_shown_with_other_keys_of_the_thing() -> None:
+    done = with_ways(moved(before_a_box(), (0.0, 0.0, 0.0), np.pi))
+    assert with_ways(done).props[0] is done.props[0]
+    other = edits.move_prop("p1", (0.0, 0.3, 0.0))(looked_at(done, LAST))
+    bare = replace(other, props=tuple(each.with_ways(()) for each in other.props))
+    assert looked_at(other, MIDDLE).prop("p1") == looked_at(bare, MIDDLE).prop("p1")
+    again = with_ways(other)
+    assert again.props[0] is not other.props[0]
+    assert looked_at(again, MIDDLE).prop("p1") != looked_at(other, MIDDLE).prop("p1")
+
+
+def test_where_its_bearer_has_a_key_on_the_way_a_box_is_where_the_hands_have_it() -> None:
+    done = with_ways(moved(before_a_box(), (0.0, 0.0, 0.0), np.pi))
+    there = looked_at(edits.set_key("c1", MIDDLE)(looked_at(done, MIDDLE)), MIDDLE)
+    was = there.prop("p1").middle
+    higher = edits.move_character("c1", (0.0, 0.1, 0.0))(there)
+    again, same = (looked_at(with_ways(each), MIDDLE).prop("p1").middle for each in (higher, there))
+    assert again - same == pytest.approx([0.0, 0.1, 0.0], abs=1e-3)
+    assert np.linalg.norm(same - was) < 0.5, "no further than hands that have not been brought onto it"
+
+
+def test_nobody_leads_what_two_people_carry_nor_what_stays_in_place_or_is_locked() -> None:
+    turned = moved(before_a_box(), (0.0, 0.0, 0.0), 2.0)
+    assert with_ways(turned).prop("p1").clip.ways  # type: ignore[union-attr]
+    locked = edits.set_prop_locked("p1", True)(turned)
+    assert not with_ways(locked).prop("p1").clip.ways  # type: ignore[union-attr]
+    other = replace(turned.actors[0], identity=replace(turned.actors[0].identity, id="c2"))
+    both = replace(turned, actors=(*turned.actors, other))
+    assert not with_ways(both).prop("p1").clip.ways  # type: ignore[union-attr]
+    stays = edits.set_prop_key("p1", LAST)(looked_at(edits.animate_prop("p1", LAST + 1)(before_a_box()), LAST))
+    stays = edits.set_key("c1", LAST)(stays)
+    assert not with_ways(stays).prop("p1").clip.ways  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("turn", [np.pi, -np.pi])
+def test_a_plate_under_somebody_turns_to_their_side_by_half_a_turn(turn: float) -> None:
+    document = edits.set_clip_length("c1", LAST + 1)(new_document())
+    document = edits.add_prop(new_prop(document, "plane"))(document)
+    sole = patches_of(document.characters[0])["left_sole"]
+    made = contact_of(sole, np.zeros(3), UP)
+    document = edits.hold("c1", replace(made, source=PropSource("p1", np.zeros(3), UP)))(document)
+    there = looked_at(document, LAST)
+    start = there.character("c1")
+    along = world_contacts(there, ["c1"], props=[there.prop("p1")])
+    placed = edits.place_together([start], (0.0, 0.0, 0.0), turn, whole=False)
+    quarter = looked_at(with_ways(carrying([start], along, placed)(there)), MIDDLE)
+    body = quarter.character("c1").pose.rotations[0]
+    assert geodesic_angle(quarter.prop("p1").turn, body) < 0.3
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled_solver", "qapp", "no_leaked_threads")
+def test_ways_come_with_the_frames_between_keys_and_go_with_an_undo() -> None:
+    session, jobs = Session(SolveService()), Jobs()
+    in_betweens = InBetweens(session, jobs)
+    session.service.start()
+
+    def ways() -> int:
+        clip = session.history.document.prop("p1").clip
+        return 0 if clip is None else len(clip.ways)
+
+    try:
+        session.open(before_a_box())
+        session.look_at_time(LAST / 30.0)
+        assert session.edit("Turn", lambda document: moved(document, (0.0, 0.0, 0.0), np.pi))
+        settled(session)
+        until(lambda: not jobs.busy and not in_betweens.missing("c1") and ways() == 1)
+        assert not in_betweens.missing("c1")
+        assert session.undo()
+        assert ways() == 0
+    finally:
+        in_betweens.stop()
+        jobs.stop()
+        session.service.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled_solver")
+def test_an_arm_that_lowers_a_cup_from_the_forehead_to_the_knee_does_not_turn_over() -> None:
+    lowered = measured(WAYS["cup, high to low"]("neutral", "dls"))
+    assert lowered.elbow < 45.0, "degrees in a frame; 84 where it goes straight past the shoulder"
+    assert lowered.jerk < 4000.0, "m/s³, likewise 9,600"
+
+
+def test_a_thing_that_stands_still_has_no_ways() -> None:
+    thing = Prop("p1", "Box", "box", np.ones(3, np.float32))
+    assert thing.with_ways(()) is thing
