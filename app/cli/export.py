@@ -80,6 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--joint-map", metavar="FILE", help="with --onto: which joint of it is which (JSON, docs/joint-maps.md)"
     )
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors and warnings")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -99,7 +100,8 @@ def run(args: argparse.Namespace) -> int:
     alone = bool(things) and not document.characters and not args.character
     characters = () if alone else chosen_characters(document, args.character, args.scene)
     for file in _write(args, kind, document.with_characters(characters), things):
-        print(f"Wrote {file}.")
+        if not args.quiet:
+            print(f"Wrote {file}.")
     if kind in MESH_FORMATS:
         tell_of_own_skins(characters)
     if kind in _WHOLE_MOTIONS and not (args.motion or args.static):
@@ -152,7 +154,9 @@ def _export_onto(args: argparse.Namespace, document: Document) -> int:
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
     maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
-    print(write_onto(args, document, maps, args.scene, args.output, args.motion))
+    written = write_onto(args, document, maps, args.scene, args.output, args.motion)
+    if not args.quiet:
+        print(written)
     if not args.motion:
         tell_of_frames_left(chosen_characters(document, args.character, args.scene)[:1])
     return 0
@@ -187,4 +191,4 @@ def _write(args: argparse.Namespace, kind: str, document: Document, things: Sequ
     from app.viewport.film_drawing import save_film
 
     film = Film() if args.range is None else Film(span=span_of(args.range, document, "", args.scene))
-    return [save_film(args.output, document, film, progress=show_progress)]
+    return [save_film(args.output, document, film, progress=(lambda share: None) if args.quiet else show_progress)]

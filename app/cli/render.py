@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--show", choices=("body", "bones", "both"), default="body", help="what is drawn")
     parser.add_argument("--transparent", action="store_true", help="figures alone on a transparent background")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors and warnings")
     configure_look(parser)
     film = parser.add_argument_group("GIF and MP4")
     film.add_argument("--turntable", action="store_true", help="once round the people, instead of their motions")
@@ -106,7 +107,8 @@ def run(args: argparse.Namespace) -> int:
         through = _views_of(args, document) if args.through_views else ()
         fps = args.fps or (FPS if args.turntable or not plays(document) else film_rate(clock_of(document, "").fps))
         film = Film(fps, args.turntable, args.seconds or SECONDS, span, through=through)
-        written = save_film(args.output, document, film, args.size, args.view, **how, progress=show_progress)
+        progress = (lambda share: None) if args.quiet else show_progress
+        written = save_film(args.output, document, film, args.size, args.view, **how, progress=progress)
     else:
         if args.range is not None:
             raise InputRefused(
@@ -118,7 +120,8 @@ def run(args: argparse.Namespace) -> int:
             )
         check_writable(args.output)
         written = save_picture(args.output, document, args.size, args.view, **how)
-    print(f"Wrote {written}.")
+    if not args.quiet:
+        print(f"Wrote {written}.")
     return 0
 
 

@@ -40,7 +40,7 @@ class PictureChoice(QDialog):
     """Lists pictures, with a field to find one by its name if they are many.
 
     title, question: of the dialog. by: what the field finds one by, in words. current: the place of the one chosen at
-    first. typing: whether the keyboard goes to the field, if there is one, and not to the list.
+    first. typing: whether the field is there for a few as well, and has the keyboard.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class PictureChoice(QDialog):
         what.setText(question)
         self.sought = QLineEdit()
         self.sought.setPlaceholderText(f"Find a picture by {by}")
-        self.sought.setVisible(len(pictures) > FEW)
+        self.sought.setVisible(typing or len(pictures) > FEW)
         self.sought.textChanged.connect(self._show_found)
         self.list = QListWidget()
         self.list.setUniformItemSizes(True)  # there may be thousands
@@ -80,7 +80,7 @@ class PictureChoice(QDialog):
         for widget in (what, self.sought, self.list, self.buttons):
             column.addWidget(widget)
         self.resize(WIDTH, HEIGHT)
-        (self.sought if typing and len(pictures) > FEW else self.list).setFocus()
+        (self.sought if typing else self.list).setFocus()
 
     @property
     def key(self) -> str:

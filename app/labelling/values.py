@@ -74,7 +74,9 @@ class Standing:
     def at_the_end(self) -> str:
         """What is left to do, once the last picture is done."""
         left = self.count - self.checked - self.unusable - self.unreadable
-        return f"{texts.LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else self.none_left
+        if not left:
+            return self.none_left
+        return f"{texts.LAST} {left} {'is' if left == 1 else 'are'} not checked yet: Alt+Shift+Right leads there."
 
     @property
     def none_left(self) -> str:

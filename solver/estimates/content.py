@@ -43,17 +43,20 @@ def read_content(path: Path) -> Any:
     return parse_json(read_text(path, _LARGEST_JSON), path).value
 
 
-def numbers(value: Any, source: object, place: str, way_out: str = f"{CORRECT}, or leave out that person") -> Array:
+def numbers(
+    value: Any, source: object, place: str, way_out: str = f"{CORRECT}, or leave out that person", *, gaps: bool = False
+) -> Array:
     """An array, or lists of numbers, as float64; InputRefused for anything else, and where a number is not finite.
 
-    way_out: from a number that is not finite.
+    way_out: from a number that is not finite. gaps: whether null or NaN may stand where nothing was seen; both are NaN.
     """
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputRefused(source, "holds no table of numbers", "Save plain numbers, as an array", place) from None
-    if not np.isfinite(array).all():
-        first = np.unravel_index(int(np.argmin(np.isfinite(array))), array.shape)
+    right = ~np.isinf(array) if gaps else np.isfinite(array)
+    if not right.all():
+        first = np.unravel_index(int(np.argmin(right)), array.shape)
         where = f"{place}{list(map(int, first))}" if array.ndim else place
         what = "NaN" if np.isnan(array[first]) else "infinite"
         missing = _is_none(value, first)

@@ -96,7 +96,7 @@ def _is_tensorflow(one: Content) -> bool:
 
 
 def _mmpose(one: Content, source: str, place: str) -> np.ndarray:
-    points, scores = numbers(one["keypoints"], source, place), numbers(one["keypoint_scores"], source, place)
+    points, scores = (numbers(one[key], source, place, gaps=True) for key in ("keypoints", "keypoint_scores"))
     if not points.size:
         return points
     if points.ndim == 3 and len(points) == 1:
@@ -111,9 +111,9 @@ def _mmpose(one: Content, source: str, place: str) -> np.ndarray:
 
 def _yolo(one: Content, source: str, place: str) -> np.ndarray:
     told = one["keypoints"]
-    x, y = (numbers(told[axis], source, f"{place}.{axis}").ravel() for axis in "xy")
+    x, y = (numbers(told[axis], source, f"{place}.{axis}", gaps=True).ravel() for axis in "xy")
     sure = (
-        numbers(told["visible"], source, f"{place}.visible").ravel()
+        numbers(told["visible"], source, f"{place}.visible", gaps=True).ravel()
         if told.get("visible") is not None
         else np.ones(len(x))
     )
@@ -127,7 +127,7 @@ def _tensorflow(one: Content, source: str, place: str) -> np.ndarray:
     if len(names) == len(COCO_NAMES) and all(names) and tuple(names) != COCO_NAMES:
         raise InputRefused(source, "names points other than COCO's 17 of a person", "Save COCO's", place)
     rows = [[point["x"], point.get("y"), point.get("score", 1.0)] for point in one["keypoints"]]
-    return numbers(rows, source, place).ravel()
+    return numbers(rows, source, place, gaps=True).ravel()
 
 
 _WRITERS = {

@@ -41,7 +41,8 @@ def read_openpose(content: Any, source: str) -> Estimate | None:
     people, left_out = [], 0
     for i, one in enumerate(found):
         place = f"people[{i}].pose_keypoints_2d"
-        values = numbers([] if one["pose_keypoints_2d"] is None else one["pose_keypoints_2d"], source, place)
+        listed = [] if one["pose_keypoints_2d"] is None else one["pose_keypoints_2d"]
+        values = numbers(listed, source, place, gaps=True)
         marks = marks_of(values, source, place) if values.size else None
         if marks is None:
             left_out += 1
@@ -78,10 +79,10 @@ def read_coco(content: Any, source: str) -> Estimate | None:
         if "keypoints" not in one:
             continue
         place = f"{'annotations' if annotated else ''}[{i}].keypoints"
-        values = numbers(one["keypoints"], source, place)
+        values = numbers(one["keypoints"], source, place, gaps=True)
         if annotated and values.size % 3 == 0:
             values = values.reshape(-1, 3).copy()
-            values[:, 2] = [_COCO_SURE.get(int(flag), 1.0) for flag in values[:, 2]]
+            values[:, 2] = [_COCO_SURE.get(int(flag), 1.0) for flag in np.nan_to_num(values[:, 2])]
         elif values.size % 3 == 0 and not values.reshape(-1, 3)[:, 2].any():  # results need not set their flags
             values = values.reshape(-1, 3).copy()
             values[:, 2] = 1.0

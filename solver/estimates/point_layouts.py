@@ -37,13 +37,14 @@ COCO_NAMES = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in SIDES))
 
 
 def marks_of(values: Array, source: str, place: str) -> KeyPoints | None:
-    """From a flat list of (x, y, certainty); None where there are too few joints to tell a pose."""
+    """From a flat list of (x, y, certainty), NaN at points not seen; None where too few joints are seen for a pose."""
     layout = LAYOUTS.get(values.size // 3) if values.size % 3 == 0 else None
     if layout is None:
         *others, last = map(str, sorted(LAYOUTS))
         reason = f"has {values.size} numbers, not three for each of {', '.join(others)} or {last} points"
         raise InputRefused(source, reason, "Save BODY_25, or COCO's 17 or 18 points", place)
     points = values.reshape(-1, 3)
+    points = np.where(np.isnan(points).any(axis=1, keepdims=True), 0.0, points)  # as OpenPose writes what it misses
     largest = np.abs(points[:, :2]).max()
     if largest > 1e6:
         raise InputRefused(source, "holds pixels beyond 1,000,000", "Save pixels of the picture", place)

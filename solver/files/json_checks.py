@@ -161,7 +161,9 @@ def parse_json(text: str, source: object) -> Node:
     except RecursionError:
         raise InputRefused(source, "is nested too deeply", "It was not written by this program") from None
     except _NoNumber as error:
-        raise InputRefused(source, str(error), "Put a number there, or null", _place_of_constant(text)) from None
+        raise InputRefused(
+            source, str(error), "Put a number there, or null if it may be missing", _place_of_constant(text)
+        ) from None
     except ValueError as error:  # from the other hooks below
         raise InputRefused(source, str(error), "Correct it in a text editor") from None
     if _depth(value) > MAX_JSON_DEPTH:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.look.theme import current_theme
 from rendering.view.viewport import Viewport
 
+ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 WRAPPED = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
 EDGE, BESIDE, ABOVE = 16, 12, 6  # pixels around the message, and between its edge and the text
 
@@ -43,6 +44,11 @@ class PickOverlay(QWidget):
             self.hide()
             self._viewport.setFocus()
             self.ended.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrow keys move nothing meanwhile: the window would say that there are no frames to go through."""
+        if event.key() not in ARROWS:
+            super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the view's size; keyboard focus given to the view is meant for what lies over it."""

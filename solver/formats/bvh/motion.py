@@ -81,7 +81,8 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -
     check_motion(bvh.source, roots, bvh.fps)
     read_only(roots, rotations)
     notes = list(bvh.notes)
-    if sum(parent < 0 for parent in bvh.parents) > 1:
+    roots_with_joints = {joint for joint in bvh.parents if joint >= 0 and bvh.parents[joint] < 0}
+    if len(roots_with_joints) > 1:  # a camera or a lamp beside somebody is none
         notes.append("the file holds several skeletons; one of them was taken")
     if alignment.collapsed:
         notes.append("the file's rest pose is not a standing pose; the twist of its limbs was taken from its mean pose")

@@ -141,8 +141,11 @@ def test_solve_says_what_a_newer_version_asked_and_counts_the_time_of_loading(
     assert [line[:2] for line in text.splitlines() if line.endswith(" ms")] == ["c2"]
 
 
-def test_quiet_prints_nothing(scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", str(scene), "-o", str(tmp_path / "solved.json"), "--quiet"]) == 0
+@pytest.mark.parametrize(("command", "file"), [("solve", "solved.json"), ("export", "out.bvh"), ("export", "out.npz")])
+def test_quiet_prints_nothing(
+    command: str, file: str, scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(scene), "-o", str(tmp_path / file), "--quiet"]) == 0
     assert capsys.readouterr().out == ""
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from estimates_samples import BODY, FOCAL, SIZE, STANDING, TURNED, TWO, Seen, seen
 
+from solver.estimates.estimate import KeyPoints
 from solver.estimates.people import to_people
 from solver.estimates.point_layouts import BODY_25, COCO_17
 from solver.estimates.read import read_estimate
@@ -30,6 +31,13 @@ def points(one: Seen, layout: dict[int, int], hidden: list[int] | None = None) -
         if mark not in (hidden or ()):
             flat[number] = [*one.pixels[mark], 2.0]
     return [float(value) for value in flat.ravel()]
+
+
+def points_in(path: Path, content: Any) -> KeyPoints:
+    """The key points of the one person in a file of that content."""
+    (person,) = read_estimate(written(path, content)).people
+    assert isinstance(person.content, KeyPoints)
+    return person.content
 
 
 def written(path: Path, content: Any) -> Path:
@@ -86,3 +94,29 @@ def test_somebody_of_whom_openpose_has_no_body_is_left_out_with_a_notice(tmp_pat
     estimate = read_estimate(written(tmp_path / "a_keypoints.json", {"people": people}))
     assert len(estimate.people) == 1
     assert estimate.notes == ("one person shows too few joints to tell a pose, and was left out",)
+
+
+@pytest.mark.parametrize("gap", [[None] * 3, [None, None, 0.0], [0.0, None, 2.0]], ids=["all", "place", "y alone"])
+@pytest.mark.parametrize("layout", [COCO_17, BODY_25], ids=["COCO", "OpenPose"])
+def test_a_key_point_whose_numbers_are_null_counts_as_not_seen(
+    gap: list[Any], layout: dict[int, int], tmp_path: Path
+) -> None:
+    wrist = next(number for number, mark in layout.items() if mark == 15)
+    values: list[Any] = points(TWO[0], layout)
+    values[3 * wrist : 3 * wrist + 3] = gap
+    key, name = ("keypoints", "annotations") if layout is COCO_17 else ("pose_keypoints_2d", "people")
+    told = points_in(tmp_path / "a.json", {name: [{"image_id": 7, key: values}]})
+    values[3 * wrist : 3 * wrist + 3] = [0.0] * 3
+    hidden = points_in(tmp_path / "b.json", {name: [{"image_id": 7, key: values}]})
+    np.testing.assert_array_equal(told.pixels, hidden.pixels)
+    assert told.confidence[15] == 0.0
+
+
+def test_mmpose_points_that_are_null_count_as_not_seen(tmp_path: Path) -> None:
+    table = np.reshape(points(TWO[0], COCO_17), (17, 3))
+    places: list[Any] = table[:, :2].tolist()
+    places[9] = [None, None]
+    scores = [0.9] * 9 + [None] + [0.9] * 7
+    told = points_in(tmp_path / "a.json", [{"keypoints": places, "keypoint_scores": scores}])
+    assert told.confidence[15] == 0.0
+    assert told.confidence[16] == 0.9

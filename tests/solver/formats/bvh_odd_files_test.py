@@ -125,15 +125,19 @@ def test_a_joint_without_a_name_is_given_one() -> None:
     assert parse_bvh(HEAD.replace("ROOT a", "ROOT") + "Frames: 1\nFrame Time: 0.1\n" + ROW, "a").names == ("joint0",)
 
 
-def test_of_several_skeletons_in_a_file_one_is_taken_and_that_is_told() -> None:
+@pytest.mark.parametrize(("names", "told"), [(("rope", "end"), True), (("lamp",), False)])
+def test_of_several_skeletons_in_a_file_one_is_taken_and_that_is_told_but_not_of_a_mere_lamp(
+    names: tuple[str, ...], told: bool
+) -> None:
     motion = sample_motion(4)
     body, frames = foreign_bvh(SKELETON, motion).split("MOTION\n")
-    prop = "ROOT lamp\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\n"
+    inside = "".join(f"JOINT {name}\n{{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\n}}\n" for name in names[1:])
+    prop = f"ROOT {names[0]}\n{{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n{inside}}}\n"
     rows = frames.splitlines()
-    text = "\n".join([*rows[:2], *(f"{row} 5" for row in rows[2:])])
+    text = "\n".join([*rows[:2], *(row + " 5" * len(names) for row in rows[2:])])
     back, report = to_motion(parse_bvh(f"{body}{prop}MOTION\n{text}\n", "a"), SKELETON)
-    assert any("several skeletons" in note for note in report.notes)
-    assert report.ignored == ("lamp",)
+    assert any("several skeletons" in note for note in report.notes) == told
+    assert report.ignored == names
     assert geodesic_angle(back.rotations, motion.rotations).max() < 1e-4
 
 

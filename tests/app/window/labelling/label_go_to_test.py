@@ -1,4 +1,4 @@
-"""Going to a picture of a large folder by its number or its name, by keyboard."""
+"""Going to a picture of a folder, large or small, by its number or its name, by keyboard."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from labelling_driver import at, drag_wrist, label, scene_of, walk, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_driver import strike
+from window_driver import strike, until
 
 from app.dialogs.picture_choice import PictureChoice
 from app.document.exchange.label_files import FOLDER, files_of
@@ -81,3 +81,19 @@ def test_the_list_says_what_is_left_out_begins_at_the_open_picture_and_can_be_ca
     go(many, look)
     assert seen == ["1   a.png   ", "2   b.png   Left out", "3   c.png   ", "1"]
     assert walk(many).place == 0
+
+
+def test_a_part_of_a_name_leads_to_a_picture_in_a_folder_of_three_as_well(begun: Editor) -> None:
+    go(begun, typed("c.p"))
+    at(begun, 3)
+
+
+def test_after_the_last_picture_the_key_that_is_named_leads_to_the_one_still_unchecked(begun: Editor) -> None:
+    go(begun, typed("c.p"))
+    at(begun, 3)
+    until(lambda: walk(begun).standing().seen)
+    strike(begun, KEY.Key_Return, CTRL)
+    left = "This is the last picture. 2 are not checked yet: Alt+Shift+Right leads there."
+    until(lambda: begun.window.status.notices.shown == left)
+    strike(begun, KEY.Key_Right, HELD.AltModifier | SHIFT)
+    at(begun, 1)

@@ -279,6 +279,14 @@ def test_esc_takes_the_band_back_and_esc_again_leaves_and_nothing_has_changed(em
     assert not tool.isVisible(), "away from the photo's camera there is nothing to draw over"
 
 
+def test_arrow_keys_say_nothing_about_frames_while_a_box_is_waited_for(two: Editor) -> None:
+    tool, before = box_tool(two), notice(two)
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Right):
+        QTest.keyClick(tool, key)
+    assert tool.isVisible()
+    assert notice(two) == before
+
+
 @pytest.mark.usefixtures("a_quick_reader")
 def test_a_click_is_no_box_and_one_beside_the_photo_or_of_a_few_pixels_is_refused_with_a_word(empty: Editor) -> None:
     before, tool = empty.session.document, box_tool(empty)
