@@ -17,7 +17,7 @@ leave the hand hanging half a metre off until a later step found another way by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -93,40 +93,46 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
     answers one question about a person; all but the first hold is solved by the exact stage. A limb that is not led yet
     and gets stuck begins where it hangs, before anything comes to meet it and before the whole body goes along.
     """
+    wider = _wider_than(hold)
     if _is_led(memory):
-        return _by_holds(person, hold, memory, solve).answer
-    comes = hold.wider is not None and bool(hold.wider.meets)
-    tried = replace(hold, wider=None) if comes else _without_widest(hold)
-    best = _by_holds(person, tried, memory, solve)
+        return _by_holds(person, hold, wider, memory, solve).answer
+    at_once = 0 if wider and wider[0].meets else max(len(wider) - 1, 0)
+    best = _by_holds(person, hold, wider[:at_once], memory, solve)
     if best.off > STUCK:
         hangs = _at_ease(person, hold)
-        other = _by_holds(person, tried, hangs, solve)
+        other = _by_holds(person, hold, wider[:at_once], hangs, solve)
         if other.off < CLEARLY * best.off:
             best, memory = other, hangs
-    return _by_holds(person, hold, memory, solve, best).answer
+    return _by_holds(person, hold, wider[at_once:], memory, solve, best).answer
 
 
-def _without_widest(hold: LimbHold) -> LimbHold:
-    """The hold without what stays last of all, where most of the body goes along."""
-    if hold.wider is None:
-        return hold
-    return replace(hold, wider=_without_widest(hold.wider) if hold.wider.wider is not None else None)
+def _wider_than(hold: LimbHold) -> list[LimbHold]:
+    """The holds in a hold, one in the other, from the narrowest to the widest."""
+    return [] if hold.wider is None else [hold.wider, *_wider_than(hold.wider)]
 
 
-def _by_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve, alone: _Way | None = None) -> _Way:
-    """The best way by a hold and what is in it, from a memory. alone: what the hold itself leads to, where known."""
-    way = best = alone or _way(person, hold, solve(person, memory, hold))
+def _by_holds(
+    person: Character,
+    hold: LimbHold,
+    wider: Sequence[LimbHold],
+    memory: Memory,
+    solve: Solve,
+    known: _Way | None = None,
+) -> _Way:
+    """The best way by a hold and by wider ones, from a memory. known: the best by the hold and what else was tried."""
+    way = best = known or _way(person, hold, solve(person, memory, hold))
     helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
     limb = _limb(person, hold)
-    while hold.wider is not None and _is_worth(hold.wider, best, helped):
-        hold = hold.wider
+    for each in wider:
+        if not _is_worth(each, best, helped):
+            break
         asked = exact
-        if hold.meets:
-            asked = replace(exact, effectors=(*exact.effectors, *_meeting(person, hold.meets, limb, way.answer)))
-        found = solve(asked, memory, hold)
+        if each.meets:
+            asked = replace(exact, effectors=(*exact.effectors, *_meeting(person, each.meets, limb, way.answer)))
+        found = solve(asked, memory, each)
         own = len(person.effectors)
         solution = replace(found.solution, residuals=found.solution.residuals[:own])
-        way = _way(person, hold, Answer(solution, found.effectors[:own]))
+        way = _way(person, each, Answer(solution, found.effectors[:own]))
         best = way if _is_better(way, best) else best
     return best
 
