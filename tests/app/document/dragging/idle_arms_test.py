@@ -79,7 +79,7 @@ def test_arms_hardly_move_for_the_first_centimetres_of_a_leg_and_swing_for_a_kic
 def test_arms_of_who_walks_on_bent_legs_and_is_dragged_by_the_pelvis_stay_as_posed() -> None:
     start = taken(entries(["Trudge"])[0], "female", "smplik")
     document, _ = pulled(start, Role.PELVIS, (0.06, 0.0, 0.0))
-    assert np.linalg.norm(np.array(hands_of(document)) - hands_of(start), axis=1).max() < 0.03
+    assert np.linalg.norm(np.array(hands_of(document)) - hands_of(start), axis=1).max() < 0.035
 
 
 @pytest.mark.parametrize("pull", ["up", "down ahead"])
