@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from solver.body.body import Body, mean_shape
 from solver.body.catalog import DEFAULT_BODY, load_body, origin_of
@@ -45,6 +44,8 @@ def touchable_vertices(body: Body) -> NDArray[np.bool_]:
     crowded = met & np.isin(carrier, np.flatnonzero(np.bincount(carrier[met]) > CROWDED))
     if not crowded.any():
         return met
+    from scipy.spatial import cKDTree  # few problems ask for it
+
     skin = body.vertices(mean_shape(body)).astype(np.float64)
     free = cKDTree(skin).query(skin + TIP * vertex_normals(skin, body.faces))[0] > 0.97 * TIP
     reached = np.zeros(len(met), bool)

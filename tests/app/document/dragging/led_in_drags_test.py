@@ -13,7 +13,7 @@ from scripts.drags.seat_drags import Pull, drag, library
 from solver.ik.stance.idle_limbs import is_on_feet
 from solver.rig.roles import Role
 
-HEAD_ASIDE = Pull(Role.HEAD, (0.3, 0.0, 0.0))
+HEAD_ASIDE = Pull(Role.HEAD, (0.25, 0.0, 0.0))
 WRIST_BACK = Pull(Role.LEFT_WRIST, (0.0, 0.1, -0.3))
 
 

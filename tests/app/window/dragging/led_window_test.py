@@ -75,7 +75,7 @@ def test_a_thinker_whose_head_is_pulled_down_goes_on_while_the_mouse_rests_and_n
     pull.mouse.release(pull.end)
     QTest.qWait(200)
     steps = [float(np.linalg.norm(b - a, axis=1).max()) for a, b in pairwise(places)]
-    assert max(steps) < 0.06
+    assert max(steps) < 0.1
     assert np.abs(places[-1] - rested).max() < 1e-3
 
 
