@@ -119,6 +119,21 @@ def test_an_arm_that_stays_stuck_starts_from_where_it_hangs_only_as_its_drag_beg
     assert len(asked) == holds + again, "before a head comes to meet it or the body goes along"
 
 
+def test_an_arm_that_gets_there_from_where_it_hangs_takes_nothing_of_the_body_along() -> None:
+    person = new_document().characters[0]
+    wrist = next(e for e in person.effectors if e.joint == "left_wrist" and e.kind == "position")
+    person = replace(person, effectors=(wrist,))
+    hold, asked = arm_before_body(skeleton_of(person), person.pose, ["left_wrist"], "left_knee"), list[Memory]()
+
+    def solve(one: Character, known: Memory, _: LimbHold | None) -> Answer:
+        asked.append(known)
+        told = Residual(0.3, "unreachable") if known is FRESH else Residual(0.0, "met")
+        return Answer(IKSolution(one.pose, FRESH, (told,), 0, 0.0), one.effectors)
+
+    assert answer_with_wider_holds(person, hold, FRESH, solve).solution.residuals[0].state == "met"
+    assert [known is FRESH for known in asked] == [True, True, True, False], "arm, then spine twice, then as it hangs"
+
+
 def test_nobody_is_posed_next_where_nobody_is() -> None:
     assert somebody_in_photo(Document()) == ""
     assert somebody_in_photo(new_document()) == "c1"
