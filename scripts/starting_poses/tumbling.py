@@ -8,7 +8,7 @@ TUMBLE = "Tumbling"
 
 
 def near(held: Held, loose: float = 0.3) -> Held:
-    """The same, somewhere near there: what is borne goes where the hands that bear it let it."""
+    """A part that need only be near its place: what is borne goes where the hands that bear it let it."""
     return held._replace(loose=loose)
 
 

@@ -75,12 +75,12 @@ class FootShape:
     slope: Slope | None = None
 
     def on_ground(self, height: float, bears: float = 1.0) -> FootShape:
-        """The same foot where the ground is `height` metres above the floor; the same object for the same."""
+        """This foot on ground `height` metres above the floor; always the same object for the same height."""
         return self if height == 0.0 and bears >= 1.0 else _on_ground(self, height, bears)
 
     def on_slope(self, point: Array, normal: Array, bears: float = 1.0) -> FootShape:
-        """The same foot on a plane through `point`, (3,) metres, with the normal (3,) upwards, on which it stands as it
-        stands on the floor."""
+        """This foot on a plane through `point`, (3,) metres, with the normal (3,) upwards, where it stands as it does
+        on the floor."""
         raised = self.on_ground(float(point[1]), bears)
         return replace(raised, slope=Slope(point, np.asarray(rotation_between(UP, normal), np.float64)))
 

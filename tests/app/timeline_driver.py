@@ -6,7 +6,8 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_driver import NO_KEYS, activated, laid_out, move_held, settled
+from sample_files import CLIPS
+from window_driver import NO_KEYS, activated, active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.document.model.actor import with_clip
@@ -125,3 +126,13 @@ class TimelineMouse:
     def activate(self) -> None:
         """Give the window the keyboard."""
         activated(self.editor.window)
+
+
+def with_motion_opened(editor: Editor) -> TimelineMouse:
+    """The window with a motion that was opened from a file, at its first frame."""
+    editor.files.open_path(CLIPS / "reach.bvh")
+    until(lambda: active(editor).clip.source is not None)
+    settled(editor.session)
+    editor.refresh()
+    laid_out()
+    return TimelineMouse(editor)

@@ -36,7 +36,7 @@ def carried_whole(character: Character, way: RigidMotion) -> Character:
 
 
 def _within(place: Placement, way: RigidMotion) -> RigidMotion:
-    """The same motion, in the space of a clip placed there."""
+    """A motion of the world as it is in the space of a clip that is placed there."""
     if place == HERE:
         return way
     to, back = place.rigid, place.rigid.inverse

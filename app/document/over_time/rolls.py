@@ -57,7 +57,7 @@ class Roll(NamedTuple):
     turns: Array
 
     def at(self, times: Times) -> Roll:
-        """The same at other times."""
+        """This roll at other times."""
         return self._replace(rises=times.rises, leaves=times.leaves, lands=times.lands, lies=times.lies)
 
     def pitches(self, frames: Frames | Array) -> Array:

@@ -49,14 +49,14 @@ class Asked(NamedTuple):
     seat: str
 
     def with_leans(self, leans: tuple[Lean, ...]) -> Asked:
-        """The same, leaning to these before all else."""
+        """What is asked, with these leans before all others."""
         if not leans:
             return self
         whole, first = (changed(one, leans=leans + one.leans) for one in (self.whole, self.first))
         return self._replace(whole=whole, first=first)
 
     def through_things(self) -> Asked:
-        """The same with nothing in the way."""
+        """What is asked, with nothing in the way."""
         whole, first = (changed(one, obstacles=None) for one in (self.whole, self.first))
         return self._replace(whole=whole, first=first)
 

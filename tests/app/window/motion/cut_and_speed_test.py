@@ -11,9 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from sample_files import CLIPS
-from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
-from window_driver import active, answer_once_shown, laid_out, settled, strike, until
+from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving, with_motion_opened
+from window_driver import active, answer_once_shown, settled, strike, until
 
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.mnemonics import unmarked
@@ -50,16 +49,6 @@ def speed(*letters: str) -> Callable[[SpeedDialog], None]:
         QTest.keyClick(dialog.focusWidget(), KEY.Key_Return)
 
     return answer
-
-
-def opened(editor: Editor) -> TimelineMouse:
-    """The window with a motion from a file."""
-    editor.files.open_path(CLIPS / "reach.bvh")
-    until(lambda: active(editor).clip.source is not None)
-    settled(editor.session)
-    editor.refresh()
-    laid_out()
-    return TimelineMouse(editor)
 
 
 def chosen_in_menu(mouse: TimelineMouse, text: str) -> None:
@@ -102,7 +91,7 @@ def test_trim_keeps_the_range_with_its_keys_in_one_step_that_undo_takes_back(edi
 def test_a_motion_from_a_file_goes_at_half_speed_as_typed_and_is_so_when_the_scene_is_opened(
     editor: Editor, tmp_path
 ) -> None:  # type: ignore[no-untyped-def]
-    mouse = opened(editor)
+    mouse = with_motion_opened(editor)
     before, id = active(editor).clip, active(editor).id
     planted = before.source.contacts("anny")
     mouse.to_frame(20)

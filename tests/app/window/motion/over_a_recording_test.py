@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from sample_files import CLIPS
-from timeline_driver import TimelineMouse, keys_of
-from window_driver import ViewMouse, active, laid_out, place_of, settled, until
+from timeline_driver import TimelineMouse, keys_of, with_motion_opened
+from window_driver import ViewMouse, active, place_of, settled
 
 from app.document import edits
 from app.document.exchange.open_file import open_file
@@ -21,13 +21,8 @@ pytestmark = pytest.mark.gl
 
 def opened(editor: Editor) -> TimelineMouse:
     """The window at the middle of a motion that was opened."""
-    editor.files.open_path(CLIPS / "reach.bvh")
-    until(lambda: active(editor).clip.source is not None)
-    settled(editor.session)
-    editor.refresh()
-    laid_out()
+    mouse = with_motion_opened(editor)
     editor.session_view.frame_all(glide=False)
-    mouse = TimelineMouse(editor)
     mouse.to_frame(len(active(editor).clip) // 2)
     return mouse
 
