@@ -32,7 +32,6 @@ from solver.contact.balance import balance, mass_shares
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS
 
-Array = NDArray[np.float64]
 SLOW, KNEE_M = 0.4, 0.12  # m/s of the centre of mass; metres around a knee in which skin is its own
 
 

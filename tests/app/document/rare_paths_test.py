@@ -19,7 +19,7 @@ from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.exchange.preselection import reasons_to_leave_out
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
-from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import History
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fitting_effectors import new_effector, new_effectors
@@ -28,7 +28,6 @@ from app.document.posing.solving import can_have_other, is_proposal, residuals_o
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.scene_file.io import changed_on_disk, load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
-from solver.body.floor import sole_heights
 from solver.camera import PinholeCamera
 from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
@@ -234,12 +233,6 @@ def test_people_of_a_pose_file_look_at_each_other_and_not_at_whoever_has_their_i
     (source,) = (effector.source for effector in looking.effectors)
     assert isinstance(source, JointSource)
     assert (source.character, source.joint) == (came.id, "head")
-
-
-def sole_height(document: Document) -> float:
-    character = document.character("c1")
-    pose = character.pose
-    return float(sole_heights(body_of(character), character.shape, pose.root_position[None], pose.rotations[None])[0])
 
 
 def test_a_glb_with_a_person_and_a_prop_says_that_the_prop_is_left_out(tmp_path: Path) -> None:
