@@ -23,7 +23,7 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import as_saved
 from app.window.controls.file_hooks import FileHooks
-from app.window.controls.photo_files import PhotoFiles
+from app.window.photo_files import PhotoFiles
 from solver.errors import PoserError
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from solver.ik.multi_solve.drag_return import (
     effectors_dragged,
     with_patches_as_then,
 )
-from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import has_sought_there, looks_for_way_around, memory_after_release
 from solver.ik.multi_solve.same_problem import has_moved_target, is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
@@ -32,7 +31,7 @@ from solver.ik.multi_solve.self_ties import (
     with_carried_targets,
 )
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
-from solver.ik.multi_solve.tie_motion import tie_motion_of, with_targets_going_on
+from solver.ik.multi_solve.tie_motion import LastRound, share_of_way, tie_motion_of, with_targets_going_on
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors, residuals, with_states_of
 from solver.ik.solution import Answer, IKSolution

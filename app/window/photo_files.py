@@ -98,7 +98,7 @@ class PhotoFiles(QObject):
 
         picture: the photo, if it has been read. may_close: whether the open document may go.
         """
-        from app.window.photo_destination import PhotoDestination  # only once a photo is opened
+        from app.window.controls.photo_destination import PhotoDestination  # only once a photo is opened
 
         place = PhotoDestination(self._session, path.name, may_close, self._window)
         if place.ask():
