@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from document_samples import given_effectors, random_photo
+from document_samples import given_effectors, random_photo, two_new_people
 
 from app.document import edits
 from app.document.edits.props import new_prop
@@ -38,11 +38,6 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.size_limits import MAX_PEOPLE
 
 
-def document_of_two() -> Document:
-    document = new_document()
-    return edits.add_character(new_character(document))(document)
-
-
 def photographed(document: Document) -> Document:
     """The document with a photo that was taken from 4 m in front of it and 1.6 m above the floor, looking down."""
     turn = from_rotation_vector(np.array([-0.15, 0.0, 0.0]))
@@ -52,7 +47,7 @@ def photographed(document: Document) -> Document:
 
 
 def test_ids_that_are_taken_are_refused_and_nothing_is_added() -> None:
-    document = document_of_two()
+    document = two_new_people()
     first = document.characters[0]
     with pytest.raises(PoserError, match=first.id):
         edits.add_character(first)(document)
@@ -81,7 +76,7 @@ def test_a_result_that_changes_nothing_is_taken_and_tells_nobody() -> None:
 
 
 def test_ties_between_people_make_the_groups() -> None:
-    document = document_of_two()
+    document = two_new_people()
     document = edits.add_character(new_character(document))(document)
     a, b, c = document.characters
     tie = replace(new_effector(a, "position", "left_wrist"), source=JointSource(c.id, "right_wrist"))
@@ -128,7 +123,7 @@ def test_somebody_who_arrives_far_away_is_put_beside_those_who_are_there_with_th
 
 
 def test_an_arrival_that_brings_nobody_moves_nothing() -> None:
-    document = photographed(document_of_two())
+    document = photographed(two_new_people())
     more = edits.add_photo(random_photo(np.random.default_rng(1), "/photos/b.jpg"))
     assert placed_beside_others(more)(document) == more(document)
 
@@ -143,7 +138,7 @@ def test_room_is_found_for_where_a_path_begins_where_the_whole_of_it_fits_nowher
 
 
 def test_meshes_are_written_one_for_each_person(tmp_path: Path) -> None:
-    document = document_of_two()
+    document = two_new_people()
     files = export_meshes(tmp_path / "out.obj", document.characters, "obj")
     assert [file.name for file in files] == [f"out_{c.name}.obj" for c in document.characters]
     lines = files[1].read_text().splitlines()
@@ -210,7 +205,7 @@ def test_all_photos_are_looked_for_where_the_scene_is_now(tmp_path: Path) -> Non
 
 
 def test_people_of_a_pose_file_come_in_whole_or_are_refused_by_the_joint_that_is_foreign(tmp_path: Path) -> None:
-    path = export_pose_json(tmp_path / "people.json", document_of_two())
+    path = export_pose_json(tmp_path / "people.json", two_new_people())
     text = path.read_text()
     after = pose_file_edit(parse_json(text, path), path, None)(new_document())
     assert len(after.characters) == 3
@@ -221,7 +216,7 @@ def test_people_of_a_pose_file_come_in_whole_or_are_refused_by_the_joint_that_is
 
 
 def test_people_of_a_pose_file_look_at_each_other_and_not_at_whoever_has_their_id(tmp_path: Path) -> None:
-    two = document_of_two()
+    two = two_new_people()
     first, second = two.characters
     at = joints_of(first).positions[15]
     look = LookAt("head", at, source=JointSource(first.id, "head"), id="look")
