@@ -32,9 +32,9 @@ class Marks:
     nothing is to be solved, or of a prop those in which it goes from key to key. contacts: of planted feet: which
     (0 left, 1 right), first, last. held: whether they stay planted in what is solved. free: the numbers of those that
     are let go all the same. missed: how far off held feet are in what is shown, in metres, by their numbers; those of
-    `NEAR_M` or more. lifted: likewise how far a key raises them off the ground. by_joints: whether nothing is solved between keys, so that nothing holds them. prop: whether they
-    are a prop's. room_beside, room_for_feet: whether there would be others or contacts if something else in the scene
-    was selected, so that no selection changes the timeline's height.
+    `NEAR_M` or more. lifted: likewise how far a key raises them. by_joints: whether nothing is solved between keys, so
+    that nothing holds them. prop: whether they are a prop's. room_beside, room_for_feet: whether there would be others
+    or contacts if something else in the scene was selected, so that no selection changes the timeline's height.
     """
 
     name: str = ""

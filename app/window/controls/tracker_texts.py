@@ -19,7 +19,7 @@ SOON_S = 5.0  # after which silence is worth a word
 NOT_LISTENING = "Give this port to the program that sends, and press Listen."
 NONE_HEARD = "Trackers show here as soon as they are heard."
 NO_TRACKERS = (
-    "Something comes, but no trackers. Choose the VMC protocol in the program that sends, and switch on its trackers there."
+    "Something comes, but no trackers. Choose the VMC protocol in the program that sends, with its trackers on."
 )
 NOTHING_HERE = (
     "Nothing has come yet. Let the program that sends, on this computer, send to 127.0.0.1, port {port}. "

@@ -317,7 +317,13 @@ class TrackersControl(QObject):
         from app.document.model.figure import skeleton_of
         from app.tracking.latency import delay_text
         from app.tracking.tracking import NOBODY
-        from app.window.controls.tracker_texts import calibration_text, joints_to_wear, packets_text, state_text, unheard_text
+        from app.window.controls.tracker_texts import (
+            calibration_text,
+            joints_to_wear,
+            packets_text,
+            state_text,
+            unheard_text,
+        )
         from solver.rig.rig import rig_of
 
         active = self._session.active
