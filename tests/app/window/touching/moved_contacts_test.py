@@ -249,6 +249,7 @@ def test_two_people_holding_hands_part_or_stretch_and_move_as_a_group_undisturbe
     assert all(np.allclose(c.pose.rotations, poses[c.id].rotations, atol=1e-6) for c in session.document.characters)
 
 
+@pytest.mark.slow
 def test_who_slides_along_a_box_keeps_the_seat_though_contacts_let_go_and_leaves_it_beside_the_box(
     editor: Editor,
 ) -> None:
