@@ -22,11 +22,11 @@ NO_TRACKERS = (
     "Something comes, but no trackers. Choose the VMC protocol in the program that sends, with its trackers on."
 )
 NOTHING_HERE = (
-    "Nothing has come yet. Let the program that sends, on this computer, send to 127.0.0.1, port {port}. "
+    "Nothing has come yet. On this computer, have the other program send to 127.0.0.1, port {port}. "
     "If it runs elsewhere, stop listening and choose From the network."
 )
 NOTHING_OPEN = (
-    "Nothing has come yet. Let the program that sends send to {address}, port {port}, and let this computer's firewall "
+    "Nothing has come yet. Have the other program send to {address}, port {port}, and let this computer's firewall "
     "accept that port (UDP)."
 )
 
