@@ -51,10 +51,9 @@ def own_skins(found: GltfPeople) -> tuple[list[OwnSkin | None], str]:
 
 def hidden_colours(people: Iterable[Character], look: str) -> str:
     """A sentence for colours of these people's own skins that the look does not show; "" if there are none."""
-    if look in COLOURED:
-        return ""
     skins = (person.own_skin.rig() for person in people if person.own_skin is not None and person.own_skin.shown)
-    return COLOURS if any((np.ptp(rig.colors, axis=0) > SEEN).any() for rig in skins if len(rig.colors)) else ""
+    differ = ((np.ptp(rig.colors, axis=0) > SEEN).any() for rig in skins if len(rig.colors))
+    return COLOURS if look not in COLOURED and any(differ) else ""
 
 
 def file_name(path: Path) -> str:
