@@ -309,13 +309,13 @@ class Files(QObject):
         placed = placement.placed_in_empty_scene(edit) if session.untouched else placement.placed_before_photo(beside)
         if not session.edit(found.text, placed):
             return
-        added = placement.added_people(before, session.document)
-        self.joints.remember(path, added)
+        self.joints.remember(path, added := placement.added_people(before, session.document))
         session.select(added[0].id)
         photo = session.document.photo  # people who came without a photo may be outside the one there
         stays = session.view.through_photo and at is not None  # dropped there: they are seen
         session.set_view(through_photo=stays or (photo is not None and photo is not before.photo))
-        self._done(path, found.hint, self.step_message)
+        unseen = _work().hidden_colours(added, self._settings.values.look)
+        self._done(path, f"{found.hint} {unseen}".strip(), self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
         from app.library.folders import in_library  # only once a file is opened

@@ -63,6 +63,25 @@ def test_a_stature_that_is_scrubbed_beyond_reach_shows_what_the_body_has(editor:
     until(lambda: stature.text() == "136.0 cm")
 
 
+@pytest.mark.slow
+def test_a_childs_bars_of_stature_and_weight_begin_at_their_ends_and_follow_the_pointer(editor: Editor) -> None:
+    clicked_preset(editor.panels.body, "Child")
+    settled(editor.session)
+    stature = scrolled_to(editor.panels.body.stature)
+    usual, (low, high) = stature.value(), (stature.low, stature.high)
+    assert low < usual < high
+    ends = [stature._x(each) for each in (low, usual, high)]
+    assert ends == pytest.approx([0, stature.width() / 2, stature.width()], abs=2)
+    assert stature._x(stature._fills_from) == stature._x(low)
+    middle = stature.rect().center()
+    QTest.mousePress(stature, LEFT, pos=middle)
+    for step in range(1, 6):
+        move_held(stature, middle + QPoint(step * stature.width() // 50, 0))
+    assert stature._x(stature.value()) == pytest.approx(middle.x() + stature.width() / 10, abs=4)
+    QTest.mouseRelease(stature, LEFT, pos=middle + QPoint(stature.width() // 10, 0))
+    settled(editor.session)
+
+
 def test_a_weight_that_is_typed_is_met_and_one_out_of_reach_goes_as_far_as_it_can(editor: Editor) -> None:
     editor.refresh()
     panel = editor.panels.body
