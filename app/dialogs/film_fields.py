@@ -16,7 +16,7 @@ TITLES = {"gif": "GIF (plays everywhere, 256 colours)", "mp4": "MP4 (small and i
 NO_MP4 = "MP4 (needs the library “av”)"
 SHOWN = {
     "span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people",
-    "still": "People as they stand, through your views {}",
+    "still": "Through your views {}",
 }  # fmt: skip
 STILL, THROUGH = "Stays where it is", "Goes through your views "
 NO_VIEWS = "Goes through your views (keep two first: Ctrl+2, Ctrl+4)"
