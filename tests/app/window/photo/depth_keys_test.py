@@ -13,7 +13,7 @@ from window_driver import ViewMouse, active, place_of, settled, strike, until
 from app.document import edits
 from app.document.model.document import Photo
 from app.panels.widgets.notices import reading_ms
-from app.window.controls.depth_control import NO_LIMB, NO_OTHER
+from app.window.controls.depth_control import FLIPPED, NO_LIMB, NO_OTHER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
@@ -77,6 +77,17 @@ def test_a_selected_joint_is_flipped_where_nothing_is_pointed_at(bent: Editor) -
     wrist = place_of(bent, "left_wrist")
     strike(bent, Qt.Key.Key_D)
     assert np.linalg.norm(place_of(bent, "left_wrist") - wrist) > 0.1
+
+
+def test_it_says_that_a_flip_does_not_show_through_the_photos_camera(bent: Editor) -> None:
+    said: list[str] = []
+    bent.depth.said.connect(said.append)
+    bent.session.set_view(hover=None, joints=frozenset({"left_elbow"}))
+    strike(bent, Qt.Key.Key_D)
+    assert said == [], "from elsewhere it shows"
+    bent.session.set_view(through_photo=True)
+    strike(bent, Qt.Key.Key_D)
+    assert said == [FLIPPED]
 
 
 def test_it_says_why_nothing_was_flipped(bent: Editor) -> None:
