@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
-from app.document.model.document import Document
-from app.document.model.figure import joints_of, skeleton_of
+from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.library.nearness import body_here
 from app.document.library.pose_files import held_on_others
 from app.document.posing.contact_patches import contact_of, on_skin, patches_of
@@ -23,10 +23,13 @@ from app.document.posing.sources import context_of, with_resolved_targets
 from app.document.posing.surroundings import balls_of, surroundings_of
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of
+from solver.contact.intersections import Skinned, intersections
 from solver.contact.obstacles import OtherBody
 from solver.contact.skins import skin
 from solver.contact.solid_body import arms_alone
+from solver.contact.touching import lying_joints
 from solver.effectors.contact import Contact, other_side
+from solver.effectors.effector import Effector
 from solver.effectors.resolve import carrying_joint
 from solver.effectors.sources import JointSource, SkinSource, Tie
 from solver.formats.pose_json.pose_file import PosePerson
@@ -42,6 +45,8 @@ from solver.values import changed
 
 Vector = NDArray[np.float64]
 
+MET = 0.002  # metres
+SINKS, HIGHEST = 0.003, 0.02  # metres
 LIES, BESIDE = 0.03, 0.003  # metres
 
 
@@ -84,7 +89,7 @@ def held_by_arms(document: Document, ids: Sequence[str]) -> Document:
     """The document with people solved who hold each other: by their arms alone if these reach, else by all of them; and
     then with the arms of one after the other clear of the others, where hands still get to what they hold."""
     for group in tied_groups([document.character(id) for id in ids]):
-        if len(group) < 2:
+        if len(group) < 2 or _all_met(document, group):
             continue
         arms = {
             person.id: replace(only_arms(skeleton_of(person), person.pose), gives_way=True, together=True)
@@ -97,8 +102,7 @@ def held_by_arms(document: Document, ids: Sequence[str]) -> Document:
             solved = with_solution(person, answers[person.id].solution, answers[person.id].effectors)
             document = document.with_character(following(solved, solved.pose))
         document = with_resolved_targets(document)
-        for person in (*group, *group):
-            document = with_resolved_targets(_cleared(document, person.id, [each.id for each in group]))
+        document = _apart(document, [each.id for each in group])
     return document
 
 
@@ -125,6 +129,55 @@ def _cleared(document: Document, id: str, group: Sequence[str]) -> Document:
     solver = usable_solver(person.solver, problem).solver
     solution = solver.solve(problem, FRESH.with_default_pose(person.pose), person.solver_options)
     return document.with_character(following(person, solution.pose))
+
+
+def _all_met(document: Document, group: Sequence[Character]) -> bool:
+    """Whether their contacts are where they should be already, as on the builds that a pose was made for."""
+    return all(
+        effector.residual(skeleton_of(person), joints_of(person)) < MET
+        for person in map(document.character, (each.id for each in group))
+        for effector in person.effectors
+        if isinstance(effector, Contact) and effector.is_active and isinstance(effector.source, Tie)
+    )
+
+
+def _apart(document: Document, group: Sequence[str]) -> Document:
+    """The document with people out of each other as far as their arms get them out, their hands on the skin."""
+
+    def cleared(document: Document) -> Document:
+        for id in (*group, *group):
+            document = with_resolved_targets(_cleared(document, id, group))
+        return document
+
+    first = cleared(document)
+    depths = _depths(first, group)
+    second = cleared(_raised(first, group, depths))
+    return min((first, depths), (second, _depths(second, group)), key=lambda each: max(map(np.max, each[1])))[0]
+
+
+def _depths(document: Document, group: Sequence[str]) -> list[NDArray[np.float64]]:
+    """(V,) of each: metres that their skin is in their own and in that of the others."""
+    people = [document.character(id) for id in group]
+    skinned = [Skinned(body_of(one), one.shape, one.pose, one.hands) for one in people]
+    return [depths for _, depths in intersections(skinned, floor=False)]
+
+
+def _raised(document: Document, group: Sequence[str], depths: Sequence[NDArray[np.float64]]) -> Document:
+    """The document with hands asked to lie higher on others by what they are within these: backs are not flat."""
+    for person, deep in zip([document.character(id) for id in group], depths, strict=True):
+        effectors = tuple(_higher(person, each, deep) for each in person.effectors)
+        document = document.with_character(replace(person, effectors=effectors))
+    return with_resolved_targets(document)
+
+
+def _higher(person: Character, effector: Effector, depths: NDArray[np.float64]) -> Effector:
+    source = effector.source
+    if not (isinstance(effector, Contact) and isinstance(source, SkinSource) and source.character != person.id):
+        return effector
+    skeleton = skeleton_of(person)
+    hand, _ = lying_joints(skeleton, skeleton.index(effector.joint))
+    deep = float(depths[np.isin(body_of(person).weights.argmax(axis=1), sorted(hand))].max(initial=0.0))
+    return replace(effector, source=replace(source, lift=min(source.lift + max(deep - SINKS, 0.0), HIGHEST)))
 
 
 def _on_arms(document: Document, group: Sequence[str]) -> bool:
