@@ -4,9 +4,8 @@ python -m scripts.starting_poses.couples [WORD…] [--bodies neutral,male+female
 
 One row for each pose of two that has one of the words in its name. Under each pair of bodies (one name: both have it):
 how many millimetres the two are in each other at the deepest, and after a colon how far each palm that the record lays
-on the other is from the nearest skin there, negative within it. Deepest: whose skin that is, on the worst pair. Off: how
-many centimetres what is on the floor is above it at most. Bends: how many degrees joints are turned away from the pose
-as it was made, at most, for it. Balance: as in `measures`.
+on the other is from the nearest skin there, negative within it. Deepest: whose skin that is, on the worst pair. Bends:
+how many degrees a joint is turned away from the pose as it was made, at most. Balance: as in `measures`.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from scripts.arguments import script_parser
 from scripts.drags.drag_tables import mean_and_worst, print_row
 from scripts.starting_poses.__main__ import POSES, in_order
 from scripts.starting_poses.measures import Build, builds, measured
+from scripts.starting_poses.record import Record
 from scripts.starting_poses.together import CLASS
 from scripts.starting_poses.together import POSES as RECORDS
-from scripts.starting_poses.record import Record
 from solver.contact.intersections import Skinned, intersections
 from solver.contact.skins import nearest_point, skin
 from solver.kinematics.rotations import geodesic_angle

@@ -11,7 +11,7 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.pose_files import held_on_others
 from app.document.model.document import Character, Document
-from app.document.model.figure import joints_of, skeleton_of
+from app.document.model.figure import skeleton_of
 from app.document.posing.contact_patches import contact_of, on_skin, patch_and_joint, patches_of, place_of_patch
 from app.document.posing.holds.shaped_hands import with_hand_held
 from scripts.starting_poses.record import Figure, Hold, Turn

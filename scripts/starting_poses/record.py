@@ -145,8 +145,8 @@ def both(part: str, left: Held) -> dict[str, Any]:
 
 
 class Hold(NamedTuple):
-    """A patch of skin on the other person of a pose of two. onto: one of their patches, which goes along with its joint;
-    else the patch lies on their skin nearest to `at`, seen from the person who holds, or to where it is without that.
+    """A patch of skin on the other person of a pose of two. onto: one of their patches, which goes along with its
+    joint; else the patch lies on their skin nearest to `at`, seen from the person who holds, or to where it is.
     bent: how far the fingers are on the way from pressed flat to cupped; None if they are as the figure says.
     """
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
-from app.document.model.document import Character, Document
-from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.library.nearness import body_here
 from app.document.library.pose_files import held_on_others
+from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, on_skin, patches_of
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import following
@@ -21,7 +21,7 @@ from app.document.posing.holds.retying import retied
 from app.document.posing.solving import problem_of, with_solution
 from app.document.posing.sources import context_of, with_resolved_targets
 from app.document.posing.surroundings import balls_of, surroundings_of
-from app.document.posing.tied_groups import answers_of, tied_groups
+from app.document.posing.tied_groups import Group, answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of
 from solver.contact.intersections import Skinned, intersections
 from solver.contact.obstacles import OtherBody
@@ -35,7 +35,6 @@ from solver.effectors.sources import JointSource, SkinSource, Tie
 from solver.formats.pose_json.pose_file import PosePerson
 from solver.ik.memory import FRESH
 from solver.ik.multi_solve.only_limb import only_arms
-from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE, mirror_rotation
 from solver.kinematics.pose import rest_pose
 from solver.rig.rig import rig_of
@@ -45,7 +44,7 @@ from solver.values import changed
 
 Vector = NDArray[np.float64]
 
-MET = 0.002  # metres
+MET, DEEP = 0.002, 0.03  # metres
 SINKS, HIGHEST = 0.003, 0.02  # metres
 LIES, BESIDE = 0.03, 0.003  # metres
 
@@ -86,24 +85,37 @@ def holding(document: Document, ids: Sequence[str], people: Sequence[PosePerson]
 
 
 def held_by_arms(document: Document, ids: Sequence[str]) -> Document:
-    """The document with people solved who hold each other: by their arms alone if these reach, else by all of them; and
-    then with the arms of one after the other clear of the others, where hands still get to what they hold."""
+    """The document with people solved who hold each other: by their arms alone if these reach, else by all of them,
+    unless that brings them into each other; and then with arms clear of the others, where hands still get to what they
+    hold."""
     for group in tied_groups([document.character(id) for id in ids]):
         if len(group) < 2 or _all_met(document, group):
             continue
-        arms = {
-            person.id: replace(only_arms(skeleton_of(person), person.pose), gives_way=True, together=True)
-            for person in group
-        }
-        cameras = tuple(photo.camera for photo in document.photos)
-        around, props = surroundings_of(document, group), props_of(document)
-        answers = answers_of(group, {}, cameras, holds=arms, surroundings=around, props=props)
-        for person in group:
-            solved = with_solution(person, answers[person.id].solution, answers[person.id].effectors)
-            document = document.with_character(following(solved, solved.pose))
-        document = with_resolved_targets(document)
-        document = _apart(document, [each.id for each in group])
+        best = _held(document, group, helped=True)
+        if _deepest(best, ids) > DEEP:
+            best = min(best, _held(document, group, helped=False), key=lambda each: _deepest(each, ids))
+        document = best
     return document
+
+
+def _held(document: Document, group: Group, helped: bool) -> Document:
+    """helped: whether the body helps where arms alone do not reach."""
+    arms = {
+        person.id: replace(only_arms(skeleton_of(person), person.pose), gives_way=helped, together=helped)
+        for person in group
+    }
+    cameras = tuple(photo.camera for photo in document.photos)
+    around, props = surroundings_of(document, group), props_of(document)
+    answers = answers_of(group, {}, cameras, holds=arms, surroundings=around, props=props)
+    for person in group:
+        solved = with_solution(person, answers[person.id].solution, answers[person.id].effectors)
+        document = document.with_character(following(solved, solved.pose))
+    return _apart(with_resolved_targets(document), [each.id for each in group])
+
+
+def _deepest(document: Document, group: Sequence[str]) -> float:
+    """Metres that skin of these people is in their own or others' skin at most."""
+    return max(float(depths.max()) for depths in _depths(document, group))
 
 
 def _cleared(document: Document, id: str, group: Sequence[str]) -> Document:
@@ -122,9 +134,8 @@ def _cleared(document: Document, id: str, group: Sequence[str]) -> Document:
         for touch in obstacles.touches
         if touch.others
     )
-    around = () if _on_arms(document, group) else tuple(
-        OtherBody(arms_alone(balls_of(other)), joints_of(other)) for other in map(document.character, group) if other.id != id
-    )
+    others = [] if _on_arms(document, group) else [document.character(other) for other in group if other != id]
+    around = tuple(OtherBody(arms_alone(balls_of(other)), joints_of(other)) for other in others)
     problem = changed(problem, obstacles=changed(obstacles, touches=touches, shown=joints_of(person), others=around))
     solver = usable_solver(person.solver, problem).solver
     solution = solver.solve(problem, FRESH.with_default_pose(person.pose), person.solver_options)
@@ -152,7 +163,7 @@ def _apart(document: Document, group: Sequence[str]) -> Document:
     first = cleared(document)
     depths = _depths(first, group)
     second = cleared(_raised(first, group, depths))
-    return min((first, depths), (second, _depths(second, group)), key=lambda each: max(map(np.max, each[1])))[0]
+    return min(first, second, key=lambda each: _deepest(each, group))
 
 
 def _depths(document: Document, group: Sequence[str]) -> list[NDArray[np.float64]]:
@@ -183,7 +194,8 @@ def _higher(person: Character, effector: Effector, depths: NDArray[np.float64]) 
 def _on_arms(document: Document, group: Sequence[str]) -> bool:
     """Whether any of these people holds another one by the arm."""
     context = context_of(document)
-    held = [e.source for id in group for e in document.character(id).effectors if isinstance(e, Contact) and e.is_active]
+    effectors = [effector for id in group for effector in document.character(id).effectors]
+    held = [e.source for e in effectors if isinstance(e, Contact) and e.is_active]
     joints = [carrying_joint(source, context) for source in held if isinstance(source, Tie)]
     arms = {role for arm in ARMS for role in arm.joints[1:]}
     return any(rig_of(skeleton_of(document.character(id))).role_of(joint) in arms for joint in joints for id in group)
