@@ -209,7 +209,7 @@ def pose(
     **parts: Held,
 ) -> Record:
     """A record of one person. tags: words separated by spaces. fingers: an id for both hands, or one for each."""
-    figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, solid, **parts)
+    figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, solid, (), **parts)
     return Record(name, folder, tuple(tags.split()), (figure,))
 
 

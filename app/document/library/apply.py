@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.floor import lowest_point
 from solver.body.hands import Hands, hands_at_rest, skin_with
 from solver.body.whole_rig import FINGER_JOINTS
+from solver.effectors.resolve import tied_figures
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose, pose_between, pose_moved
@@ -81,6 +82,7 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
             document = document.with_character(moved_toward(document.character(id), goal, taking.share))
         for id in goals:
             document = edits.taking_held_along(before, document, id)
+        document = _let_go_of(document, goals)
         if taking.share < ALL or taking.joints is not None or not (holds := _holds_of(content, taking)):
             return document
         from app.document.library.touching import held_by_arms, holding  # they bring compiled code along
@@ -107,6 +109,16 @@ def goals_of(
         return document, {active.id: Goal(on_standing_foot(active, pose_moved(poses[0], up)), lowest[0], hands[0])}
     goals = dict(zip(ids, map(Goal, poses, lowest, hands, [True] * len(poses)), strict=True))
     return document, goals if len(goals) < 2 else _beside(document, goals, content, taking)
+
+
+def _let_go_of(document: Document, goals: Collection[str]) -> Document:
+    """The document in which others hold people who took a pose, by their ids, only where these still are."""
+    for other in document.characters:
+        if other.id not in goals and not tied_figures(other.effectors).isdisjoint(goals):
+            from app.document.posing.holds.taken_poses import with_holds_that_are_there  # it brings compiled code along
+
+            document = with_holds_that_are_there(document, other.id)
+    return document
 
 
 def _beside(document: Document, goals: dict[str, Goal], content: PoseFile, taking: Taking) -> dict[str, Goal]:

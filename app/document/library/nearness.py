@@ -61,13 +61,13 @@ def _gap(way: Array, one: tuple[Body, BodyShape, Pose], other: tuple[Body, BodyS
         return np.inf
     side = np.cross(way, [0.0, 1.0, 0.0])
 
-    def seen(part: Array, sign: float) -> tuple[NDArray[np.int64], Array]:
+    def seen(part: Array, sign: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The part's cells as seen along the way, and how far the nearest skin in each is."""
         cells = np.floor(np.stack([part @ side, part[:, 1]], axis=1) / CELL).astype(np.int64)
         keys, order = np.unique(cells @ [1 << 20, 1], return_inverse=True)
         depths = np.full(len(keys), np.inf)
         np.minimum.at(depths, order.ravel(), sign * (part @ way))
-        return keys, depths
+        return keys.astype(np.int64), depths
 
     def apart(mine: Array, theirs: Array) -> float:
         (near, ahead), (far, behind) = seen(mine, -1.0), seen(theirs, 1.0)

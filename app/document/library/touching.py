@@ -78,9 +78,9 @@ def holding(document: Document, ids: Sequence[str], people: Sequence[PosePerson]
         if patch not in known:
             continue
         contact = replace(contact_of(known[patch], np.zeros(3), np.zeros(3)), source=source)
-        contact = retied(contact, holder.id, document.character(ids[owner]), people[owner].body)
-        if contact.source is not None:
-            document = edits.hold(holder.id, contact)(document)
+        tied = retied(contact, holder.id, document.character(ids[owner]), people[owner].body)
+        if isinstance(tied, Contact) and tied.source is not None:
+            document = edits.hold(holder.id, tied)(document)
     return with_resolved_targets(document)
 
 
