@@ -10,6 +10,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.forms import PointEffector
 from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step, soft_turns
+from solver.ik.continuity_kinds import effectors_there
 from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
 from solver.ik.pipeline.led_joints import GOES_BY_ITSELF_M, led_joints
@@ -63,11 +64,11 @@ def led_little_by_little(
             free = again_there if missed(given, again_there) < missed(given, free) - MISSED_MORE else free
         going = Destination(given, options, free, going is not None and going.wholly)
     leans, late = _led_leans(first, start, going, rests), rests or bool(given.slid) or going.wholly
-    if last is None or shown is None or not leans:
+    if shown is None or not leans:
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
     further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
-    on = start._replace(last_solve=last._replace(exact=further))
+    on = start if last is None else start._replace(last_solve=last._replace(exact=further))
     # The others where limbs are in each other's way: a jump would go through them as well.
     own = _below_roots(given.skeleton, given.slid)
     beside = tuple(lean for lean in leans if given.skeleton.index(lean.effector.joint) not in own)
@@ -127,7 +128,11 @@ def _led_leans(problem: IKProblem, start: WarmStart, going: Destination, rests: 
     """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere in a
     small step of a drag, or where it was on its way already."""
     last, shown = start.last_solve, start.pose
-    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
+    if shown is None or problem.step_s > 0.0 or problem.frozen:
+        return ()
+    if last is None:  # a drag begins from a pose that no solve is known of
+        last = LastSolve(state_at(shown), effectors_there(problem, start, shown), problem.base_pose, shown, shown)
+    if last.base != problem.base_pose:
         return ()
     if apart(problem.skeleton, shown, going.found.pose).max() <= GOES_BY_ITSELF_M:
         return ()
