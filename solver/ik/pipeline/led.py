@@ -43,11 +43,11 @@ Whole = Callable[..., IKSolution]  # a solve from a start, with leans if need be
 def led_little_by_little(
     solver: str, given: IKProblem, first: IKProblem, start: WarmStart[M], options: Options, whole: Whole, sits: bool
 ) -> IKSolution:
-    """What is found for somebody, led there where a small step of a drag would throw them elsewhere. Who is led already,
-    and of whom the same is asked again, goes on to where they go.
+    """What is found for somebody, led there where a small step of a drag would throw them elsewhere. Who is led
+    already, and of whom the same is asked again, goes on to where they go.
 
-    sits: whether somebody sits on something. They, and all others who do not stand on their feet, may miss what is asked
-    for being led, as what is shown does; so may somebody whose leg slides along a slope.
+    sits: whether somebody sits on something. They, and all others who do not stand on their feet, may miss what is
+    asked for being led, as what is shown does; so may somebody whose leg slides along a slope.
     """
     rests = sits or not is_on_feet(given.skeleton, given.base_pose)
     if given.seen is not None:
