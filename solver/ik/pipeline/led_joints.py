@@ -65,10 +65,15 @@ def _swung(skeleton: Skeleton) -> set[int]:
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
-    """Head, spine, shoulders, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which
-    are on their way to stand, or to hang."""
-    arms = idle_arms(skeleton, effectors)
-    legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
+    """Head, spine, shoulders, elbows, knees, and what is beyond the elbows of idle arms, and of idle legs the knees and
+    beyond; nothing of those while the pelvis is asked to be somewhere, for they may be on their way to stand, or to
+    hang."""
+    idle, legs = idle_arms(skeleton, effectors), set[int]()
+    every = idle_limbs(skeleton, effectors)
+    if 0 in joints_asked(skeleton, effectors, POINT):
+        legs = {j for line in every if line not in idle for j in line}
+    else:
+        idle = every
     joints = {line[HINGE] for line in limbs_of(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD, *SPINE]))
     shoulders = {line[HINGE - 1] for line in arms_of(skeleton)}
-    return joints.union(shoulders, *(line[HINGE:] for line in arms)) - legs
+    return joints.union(shoulders, *(line[HINGE:] for line in idle)) - legs
