@@ -64,7 +64,7 @@ def led_little_by_little(
             free = again_there if missed(given, again_there) < missed(given, free) - MISSED_MORE else free
         going = Destination(given, options, free, going is not None and going.wholly)
     leans, late = _led_leans(first, start, going, rests), rests or bool(given.slid) or going.wholly
-    if shown is None or not leans:
+    if shown is None or not leans or (sits and last is None):
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
     further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
