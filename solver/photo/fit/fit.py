@@ -49,7 +49,9 @@ def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fi
                     best = tried
         if best.cost > before * 0.995:
             break
-    last = minimise(body, with_turns, best, replace(weights, pixel=_FINE * weights.pixel), _FINAL_STEPS)
+    turns = with_turns.turns
+    closely = replace(with_turns, turns=turns._replace(spread=_FINE * turns.spread))
+    last = minimise(body, closely, best, replace(weights, pixel=_FINE * weights.pixel), _FINAL_STEPS)
     return replace(last, cost=gradient(body, with_turns, last, weights)[0])
 
 
