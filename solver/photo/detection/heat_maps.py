@@ -17,9 +17,9 @@ from solver.photo.detection.blazepose import HEATMAP_SIDE, MIRRORED, HeatMaps, L
 
 Array = NDArray[np.float64]
 _COUNT = 33
-_NEAR = 0.2  # share of the extent, the spread of how far from the median of the looks a landmark may be
+_NEAR = 0.1  # share of the extent, the spread of how far from the median of the looks a landmark may be
 _FAINT = 0.1  # likelihood below which the maps say nothing, as of what is cut off by the border
-_WINDOW = 5  # cells on either side of the highest place, over which the middle is taken
+_WINDOW = 4  # cells on either side of the highest place, over which the middle is taken
 
 
 def mirrored_back(heat: HeatMaps, region: Region) -> HeatMaps:
