@@ -151,8 +151,9 @@ def row_of(
         )  # fmt: skip
         offs = (share * float(np.median(np.linalg.norm(each, axis=1))) for each in away)
         figures.append((*offs, float(pa_mpjpe_mm(joints[shared], true.joints[shared]))))
-    named = tuple(is_doubtful(sighting_of(marks, "")) for marks in read)
-    return Row(picture.name, str(true.posture), *zip(*figures, strict=True), (named[0], named[1]))
+    first, second = (is_doubtful(sighting_of(marks, "")) for marks in read)
+    marks_off, on_marks, off, mm = (tuple(column) for column in np.array(figures).T.tolist())
+    return Row(picture.name, str(true.posture), marks_off, on_marks, off, mm, (first, second))
 
 
 def _without_maps(person: Landmarks) -> Landmarks:
