@@ -179,6 +179,13 @@ def landmarks(picture: Image.Image, region: Region, network: str = FULL) -> Land
     return Landmarks(presence, region.to_picture(unit), visibility, world, heat=heat)
 
 
+def mirrored_back(heat: HeatMaps, region: Region) -> HeatMaps:
+    """The maps of a look at a mirrored picture as those of this region of the picture itself."""
+    values = np.zeros_like(heat.values)
+    values[:, 1:] = heat.values[:, :0:-1, MIRRORED]  # the first column's counterpart lies beyond the last
+    return HeatMaps(region, values)
+
+
 @cache
 def anchors() -> Array:
     """(2254, 2): the centres of the detector's anchors, 0..1."""

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from solver.photo.detection.blazepose import MIRRORED, Landmarks, Region, landmarks, region_of
+from solver.photo.detection.blazepose import MIRRORED, Landmarks, Region, landmarks, mirrored_back, region_of
 from solver.photo.detection.face_and_hands import with_face_and_hands
-from solver.photo.detection.heat_maps import mirrored_back
 from solver.photo.detection.models import FULL, HEAVY
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import certainty, extent

@@ -14,10 +14,10 @@ from solver.body.body import Body
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.heat_maps import placed_by_heat
 from solver.photo.detection.repeated_looks import sides_are_doubted, sides_are_open, with_sides_exchanged
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person
+from solver.photo.fit.heat_maps import placed_by_heat
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.fit.lifting import lifted_evidence
 from solver.rig.roles import Role

@@ -13,20 +13,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.photo.detection.blazepose import HEATMAP_SIDE, MIRRORED, HeatMaps, Landmarks, Region
+from solver.photo.detection.blazepose import HEATMAP_SIDE, MIRRORED, HeatMaps, Landmarks
 
 Array = NDArray[np.float64]
 _COUNT = 33
 _NEAR = 0.1  # share of the extent, the spread of how far from the median of the looks a landmark may be
 _FAINT = 0.1  # likelihood below which the maps say nothing, as of what is cut off by the border
 _WINDOW = 4  # cells on either side of the highest place, over which the middle is taken
-
-
-def mirrored_back(heat: HeatMaps, region: Region) -> HeatMaps:
-    """The maps of a look at a mirrored picture as those of this region of the picture itself."""
-    values = np.zeros_like(heat.values)
-    values[:, 1:] = heat.values[:, :0:-1, MIRRORED]  # the first column's counterpart lies beyond the last
-    return HeatMaps(region, values)
 
 
 def placed_by_heat(person: Landmarks) -> Landmarks:
