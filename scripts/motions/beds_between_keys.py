@@ -10,6 +10,7 @@ Speed: m/s of the fastest joint. Leaps: cm per frame² of any joint at most.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,9 +29,9 @@ from app.document.model.finger_curve import hands_at
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.solving import floor_of
 from app.library.folders import shipped_folder
-from scripts.arguments import add_parts, script_parser, some_of, with_part
+from scripts.arguments import script_parser
 from scripts.motions.getting_up_between_keys import SLOW
-from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, slid, walking
+from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, print_ways, slid, walking
 from solver.body.catalog import load_body
 from solver.contact.balance import balance, mass_shares
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -197,18 +198,15 @@ def pictures(document: Document, folder: Path, name: str, count: int = 8) -> Non
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each way and person."""
     parser = script_parser(__file__, __doc__)
-    add_parts(parser, "ways", WAYS)
-    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
     parser.add_argument("--pictures", type=Path, help="folder for pictures of each")
-    given = parser.parse_args(arguments)
-    print("| way | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
-    for name in with_part(WAYS, given.ways):
-        for who in given.bodies:
-            document = going(WAYS[name], PEOPLE[who])
-            row = measured(document)
-            print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
-            if given.pictures is not None:
-                pictures(document, given.pictures, f"{name} {who}")
+
+    def row_of(way: str, who: str, given: Namespace) -> Measured:
+        document = going(WAYS[way], PEOPLE[who])
+        if given.pictures is not None:
+            pictures(document, given.pictures, f"{way} {who}")
+        return measured(document)
+
+    print_ways(parser, "way", WAYS, Measured._fields, row_of, arguments)
 
 
 if __name__ == "__main__":

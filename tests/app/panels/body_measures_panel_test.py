@@ -10,14 +10,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from small_window import scrolled_to
-from window_driver import ViewMouse, active, answer_once_shown, double_click, move_held, place_of, settled, until
+from window_driver import ViewMouse, active, answer_once_shown, move_held, place_of, settled, typed, until
 
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.solving import usable_of
 from app.look.mnemonics import unmarked
 from app.panels import body_panel
-from app.panels.widgets.field_editor import FieldEditor
-from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from solver.body.catalog import VARIANTS, load_body
 from solver.body.embedded_body import EmbeddedBody
@@ -27,15 +25,6 @@ from solver.kinematics.rotations import geodesic_angle
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 LEFT = Qt.MouseButton.LeftButton
-
-
-def typed(field: ValueSlider, text: str) -> None:
-    """Double-click a field, type, Enter."""
-    double_click(field)
-    (line,) = [e for e in field.window().findChildren(FieldEditor) if e.isVisible()]
-    line.selectAll()
-    QTest.keyClicks(line, text)
-    QTest.keyClick(line, Qt.Key.Key_Return)
 
 
 def shape_of(editor: Editor):  # type: ignore[no-untyped-def]

@@ -26,7 +26,6 @@ from app.window.editor import Editor
 from rendering.picking.picking import pick_figure
 from rendering.scene.values import Figure
 from rendering.shapes.posed_skin import posed_skin
-from scripts.rigs.robot import robot_glb
 from solver.body.catalog import is_fitted
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -35,13 +34,6 @@ from solver.rig.roles import Role
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture(scope="module")
-def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("mine") / "robot.glb"
-    path.write_bytes(robot_glb(fine=3))
-    return path
 
 
 @pytest.fixture
