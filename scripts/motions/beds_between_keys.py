@@ -5,7 +5,7 @@ python -m scripts.motions.beds_between_keys [WAY…] [--bodies female,male,…] 
 Within: mm that skin is in the prop at most, more than at the keys; sinks: below the floor. Feet: mm that skin of a foot
 goes over the floor at most, while it stays there. Off: cm that the centre of mass is beside the feet, in the mean over
 frames at which these stand, with the seat off the prop and not up yet, slower than 0.4 m/s. Pelvis: m/s³, its jerk.
-Speed: m/s of the fastest joint. Leaps: cm per frame² of any joint at most.
+Speed: m/s of the fastest joint. Leaps: cm per frame² of any joint at most. Time: ms of a processor for a frame.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +89,7 @@ class Measured(NamedTuple):
     pelvis: float
     speed: float
     leaps: float
+    time: float
 
 
 def going(way: Way, who: Person) -> Document:
@@ -148,7 +150,9 @@ def worlds_of(done: Document) -> list[WorldJoints]:
 
 def measured(document: Document) -> Measured:
     """What the frames between the keys do."""
+    began = process_time()
     done = document_completed(document)
+    took = process_time() - began
     person, actor, (prop,) = document.character("c1"), document.actor("c1"), document.props
     body, rig, worlds = load_body(person.body), rig_of(skeleton_of(person)), worlds_of(done)
     hands = [hands_at(actor.clip, frame) for frame in range(len(worlds))]
@@ -178,6 +182,7 @@ def measured(document: Document) -> Measured:
         float(np.linalg.norm(np.diff(places[:, 0], 3, axis=0), axis=-1).max()) * FPS**3,
         float(np.linalg.norm(np.diff(places, axis=0), axis=-1).max()) * FPS,
         100.0 * float(np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max()),
+        1000.0 * took / len(worlds),
     )  # fmt: skip
 
 

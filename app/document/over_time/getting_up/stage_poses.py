@@ -91,7 +91,8 @@ class Frame(NamedTuple):
 
 
 class Build(NamedTuple):
-    """Whose pose it is. body: its id. things: what they lie or sit on. hands: how they hold their fingers."""
+    """Whose pose it is. body: its id. things: what they lie or sit on. hands: how they hold their fingers. obstacles:
+    the things with the body that may not pass through them, once they are made."""
 
     rig: Rig
     body: str
@@ -99,6 +100,7 @@ class Build(NamedTuple):
     floor: FloorPoints
     things: tuple[Solid, ...] = ()
     hands: Hands | None = None
+    obstacles: Obstacles | None = None
 
     def beneath(self, points: NDArray[np.floating]) -> Array:
         """(...) metres of the floor, or of what is lain on, below points (..., 3)."""
@@ -111,10 +113,13 @@ class Build(NamedTuple):
     def kept_out(self, problem: IKProblem) -> IKProblem:
         """The problem with skin above the floor, and out of the things."""
         problem = replace(problem, floor=self.floor)
-        return replace(problem, obstacles=self.obstacles()) if self.things else problem
+        return replace(problem, obstacles=self.ready().obstacles) if self.things else problem
 
-    def obstacles(self) -> Obstacles:
-        """The things, with the body that may not pass through them."""
+    def ready(self) -> Build:
+        """With the obstacles, which take some milliseconds to make; itself where there are none, or they are made."""
+        return self._replace(obstacles=self._obstacles()) if self.things and self.obstacles is None else self
+
+    def _obstacles(self) -> Obstacles:
         from solver.contact.obstacles import Obstacles  # not needed to show the window
         from solver.contact.solid_body import solid_body
         from solver.contact.touching import Touch
@@ -205,7 +210,8 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
 def yielding(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps: float) -> list[Build]:
     """The builds of frames in a row with things smaller near both ends by as much as the body is within them there."""
     depths = [
-        max(-each.obstacles().least_gap(world), 0.0) for each, world in zip((builds[0], builds[-1]), ends, strict=True)
+        max(-obstacles.least_gap(world), 0.0) if (obstacles := each.ready().obstacles) else 0.0
+        for each, world in zip((builds[0], builds[-1]), ends, strict=True)
     ]
     frames = np.arange(len(builds)) / (YIELDS_S * fps)
     by = depths[0] * each_eased(1.0 - frames) + depths[1] * each_eased(1.0 - frames[::-1])

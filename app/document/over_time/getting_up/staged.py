@@ -112,10 +112,11 @@ class Run:
         """The poses of frames in a row: what bears the body is in its place, and no skin in the floor."""
         margin, first = round(EVEN_S * self._fps), int(frames[0] - self._frames[0])
         start, own = max(first - margin, 0), slice(first, first + len(frames))
-        wide = slice(start, own.stop + margin)
-        found = settled(self._builds[wide], self._bases[wide], self._held[wide])
+        wide, inside = slice(start, own.stop + margin), slice(first - start, own.stop - start)
+        builds = [build.ready() for build in self._builds[wide]]
+        found = settled(builds, self._bases[wide], self._held[wide])
         even = evened(Poses.of(self._bases[wide]), Poses.of(found), margin).each()
-        found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
+        found = settled(builds[inside], even[inside], self._held[own])
         return Poses.of([self._lift.inverse.pose(pose) for pose in found])
 
 
