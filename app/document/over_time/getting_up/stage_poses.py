@@ -46,6 +46,7 @@ LIES_M = 0.03  # metres above the floor, up to which skin lies on it
 SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
 THIGHS = tuple(leg.root for leg in LEGS)
 GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat on: they do not flatten as flesh does
+SUNK_M = 0.004  # metres below the floor that skin may be at a key
 YIELDS_S = 0.4  # seconds from a key, over which things do not push what is within them there
 # Metres from a place in the table, and radians from its turn, up to which what is on the floor stays where it is.
 CLOSE_M, TURNED = 0.15, np.radians(40.0)
@@ -223,6 +224,16 @@ def yielding(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps
         else build
         for build, less in zip(builds, by.tolist(), strict=True)
     ]
+
+
+def sunk(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps: float) -> list[Build]:
+    """The builds of frames in a row with the floor lower near both ends by as much as skin is more than `SUNK_M` below
+    it there, as in a mattress."""
+    lows = [build.floor.lowest(world) for build, world in zip((builds[0], builds[-1]), ends, strict=True)]
+    deep = [-low if low < -SUNK_M else 0.0 for low in lows]
+    frames = np.arange(len(builds)) / (YIELDS_S * fps)
+    by = deep[0] * each_eased(1.0 - frames) + deep[1] * each_eased(1.0 - frames[::-1])
+    return [build._replace(floor=build.floor.lowered(less)) for build, less in zip(builds, by.tolist(), strict=True)]
 
 
 def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> list[Pose]:
