@@ -59,8 +59,8 @@ ON_SIDE = Stage(
 OVER_SIDE = ON_SIDE._replace(hands=(Held(0.86, FLOOR, 0.16, None, 0.2), ON_SIDE.hands[1]))
 ROLLS_ON = Stage(
     "rolls on to the belly", Held(0.0, FLOOR, 0.0, (48.0, 0.0, 86.0)), (48.0, 0.0, 86.0),
-    (Held(-0.80, 0.07, -0.02, None, 0.2), Held(-0.50, 0.08, 0.34, None, 0.2)),
-    (None, Held(-0.12, 0.09, 0.36, None, 0.2)),
+    (Held(-0.80, 0.07, -0.02, None, 0.2), Held(-0.70, 0.08, 0.24, None, 0.2)),
+    (None, Held(-0.32, 0.08, 0.25, None, 0.2)),
     (Held(0.86, FLOOR, 0.08, None, 0.2), Held(0.40, FLOOR, 0.36, None, 0.1)),
     seconds=0.4, needed=2,
 )  # fmt: skip
@@ -68,23 +68,24 @@ OVER = {KNEE_UP: 0.05, OVER_SIDE: 0.5, ROLLS_ON: 0.75}  # stages from the back t
 
 
 def over(rig: Rig, one: tuple[WorldJoints, Low], other: tuple[WorldJoints, Low]) -> Way | None:
-    """The stages in which somebody turns over from the back, and where they are; None if they do not. one: their joints
-    and how they are down there. other: likewise, as they lie on the side or the belly."""
-    (back, low), (then, lies) = one, other
-    if low.stages is not FROM_BACK or float(back.rotations[0][1, 2]) < FACES:
+    """The stages in which somebody turns over, and where they are; None if they do not. one: their joints on the back
+    or the side, and how they are down there. other: likewise, as they lie on the side or the belly."""
+    (lay, low), (then, lies) = one, other
+    on_side, to_side = (float(world.rotations[0][1, 2]) < FACES for world in (lay, then))
+    hips = [np.asarray(world.positions[0] * LEVEL, np.float64) for world in (lay, then)]
+    heads = [_towards_head(rig, world) for world in (lay, then)]
+    if low.stages is not FROM_BACK:
         return None
-    hips = [np.asarray(world.positions[0] * LEVEL, np.float64) for world in (back, then)]
-    heads = [_towards_head(rig, world) for world in (back, then)]
-    if lies.stages is FROM_BELLY:
-        first = int(float((hips[1] - hips[0]) @ np.cross(heads[0], UP)) < -LEAST_M)
-        turn = _turned(heads[0], heads[1], first)
-        return {
-            stage: _rolling(rig, hips[0] + share * (hips[1] - hips[0]), _about(heads[0], share * turn), first)
-            for stage, share in OVER.items()
-        }
-    if lies.stages is not FROM_BACK or float(then.rotations[0][1, 2]) > FACES:
+    if lies.stages is FROM_BACK and to_side and not on_side:
+        return {KNEE_UP: _rolling(rig, hips[0], heads[0], _lower(then))}
+    if lies.stages is not FROM_BELLY:
         return None
-    return {KNEE_UP: _rolling(rig, hips[0], heads[0], int(then.rotations[0][1, 0] > 0.0))}
+    first = _lower(lay) if on_side else int(float((hips[1] - hips[0]) @ np.cross(heads[0], UP)) < -LEAST_M)
+    turn, way = _turned(heads[0], heads[1], first), {ROLLS_ON: 0.5} if on_side else OVER
+    return {
+        stage: _rolling(rig, hips[0] + share * (hips[1] - hips[0]), _about(heads[0], share * turn), first)
+        for stage, share in way.items()
+    }
 
 
 def onto_knees(rig: Rig, one: tuple[WorldJoints, Low], other: Low) -> Way | None:
@@ -105,7 +106,7 @@ def onto_knees(rig: Rig, one: tuple[WorldJoints, Low], other: Low) -> Way | None
         stages = low.stages[: low.stages.index(LIFTS) + 3]
         return dict.fromkeys(stages, frame._replace(first=other.frame.first))
     head, side = _towards_head(rig, world), float(world.rotations[0][1, 2]) < FACES
-    first = int(world.rotations[0][1, 0] > 0.0) if side else 0
+    first = _lower(world) if side else 0
     frame = _rolling(rig, np.asarray(world.positions[0] * LEVEL, np.float64), head, first)
     rolled = frame._replace(origin=frame.origin + ROLLS_M * _facing(frame))
     way = {} if side else {KNEE_UP: frame}
@@ -123,6 +124,11 @@ def _rolling(rig: Rig, hips: Array, head: Array, first: int) -> Frame:
     """The frame of who rolls onto their first side, with hips (3,) metres and the head along (3,)."""
     out = np.cross(head, UP) * (1.0 - 2.0 * first)
     return Frame.of(rig, hips, float(np.arctan2(out[0], out[2])), first)
+
+
+def _lower(world: WorldJoints) -> int:
+    """The side that somebody lies on, as an index of `LEGS`."""
+    return int(world.rotations[0][1, 0] > 0.0)
 
 
 def _facing(frame: Frame) -> Array:
