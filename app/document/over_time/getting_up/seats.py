@@ -108,8 +108,8 @@ def seated(rig: Rig, world: WorldJoints, things: Sequence[Thing]) -> Seated | No
 
 
 def shared_top(worlds: Sequence[WorldJoints], skins: Sequence[Array], things: Sequence[Thing]) -> float:
-    """Metres that a thing is high on whose level top all of somebody is at two keys, as on a bed; 0.0 if there is none.
-    worlds: their joints. skins: (N, 3) metres of points of their skin."""
+    """Metres that a thing is high on whose level top somebody is at two keys, as on a bed; 0.0 if there is none.
+    worlds: their joints. skins: (N, 3) metres of points of the skin of seat and thighs."""
     for thing in things:
         hips = np.array([world.positions[0] for world in worlds], np.float64)
         low, high = (float(each) for each in np.sort(heights_beneath(thing.solids, hips))[[0, -1]])

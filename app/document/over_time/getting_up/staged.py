@@ -18,7 +18,7 @@ from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.plans import BEARS, plan_between
 from app.document.over_time.getting_up.rolled_over import rolled_over
 from app.document.over_time.getting_up.routes import down, in_time, stands
-from app.document.over_time.getting_up.seats import Thing, seated, shared_top
+from app.document.over_time.getting_up.seats import LEVEL_M, Thing, seated, shared_top
 from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, sunk, yielding
 from app.document.over_time.getting_up.stages import Part
 from app.document.posing.solving import floor_of
@@ -40,6 +40,7 @@ LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the ti
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
+BULK = (Role.PELVIS, *(leg.root for leg in LEGS))  # of a body, that is on a bed all in all, whatever else hangs over
 OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
 
 
@@ -87,11 +88,12 @@ class Run:
         if on_thing:
             self._builds = yielding(self._builds, (worlds[0], worlds[-1]), clip.fps)
         bears = any(effector.id.startswith(BEARS) for key in keys for effector in key.effectors)
+        lies = not bears and not on_thing and min(map(build.floor.lowest, (worlds[0], worlds[-1]))) > -LEVEL_M
         if len(knots) == 2:
             bases = _turned_over(bases)
         for a, b in pairwise(knots):
             part = slice(a - first, b - first + 1)
-            bases[part] = on_the_floor(self._builds[part], bases[part], legs=not (bears or on_thing))
+            bases[part] = on_the_floor(self._builds[part], bases[part], legs=lies)
         holds = list(_holds(keys, build.rig, worlds))
         mass = mass_shares(load_body(build.body), build.shape)
         ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, mass, build.beneath)
@@ -102,7 +104,9 @@ class Run:
                 part = slice(off[0] - first, off[-1] - first + 1)
                 ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS, seated=True)
                 bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
-        elif bears:
+        elif len(knots) > 2:
+            if not bears:  # who turns over rolls as the joints do, with the hands out of the floor
+                ways = ways._replace(limbs=ARMS, seated=True)
             bases = with_limbs(ways, Poses.of(bases)).each()
         self._bases = bases if on_thing else let_down(self._builds, bases, round(EVEN_S * clip.fps))
         self._held = [
@@ -132,7 +136,8 @@ def ground_between(
     if not things or len(builds) < 2:
         return lift, things
     worlds = [forward_kinematics(builds[0].rig, lift.pose(key.pose)) for key in keys]
-    skins = [build.floor.places(world) for build, world in zip(builds, worlds, strict=True)]
+    bulk = np.isin(builds[0].floor.carriers, [builds[0].rig.joint(role) for role in BULK])
+    skins = [build.floor.places(world)[bulk] for build, world in zip(builds, worlds, strict=True)]
     top = shared_top(worlds, skins, things)
     return (Placement(shift=(0.0, lift.shift[1] - top, 0.0)), ()) if top else (lift, things)
 
