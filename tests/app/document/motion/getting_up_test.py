@@ -298,10 +298,6 @@ def turning_over(first: str, last: str) -> Document:
     return take_pose("c1", content, Taking())(getting_up(first, 60).at_frame("c1", 60))
 
 
-def test_who_lies_at_both_keys_does_not_get_up_between_them() -> None:
-    assert staged(turning_over(BACK, BELLY)) == []
-
-
 def test_who_turns_over_stays_on_the_floor() -> None:
     """The shortest turn, with the head at the other end, is a headstand."""
     document = turning_over(BACK, BELLY)
