@@ -304,6 +304,22 @@ def test_a_film_that_cannot_be_is_refused_before_it_begins(
     assert "walk.avi.mp4 cannot be written: its folder does not exist." in said[0]
 
 
+def test_the_dialog_says_that_ghosts_in_the_view_are_in_a_film_until_they_are_switched_off(walking: Editor) -> None:
+    said = []
+
+    def look(dialog: ExportDialog) -> None:
+        until(dialog.isActiveWindow)
+        film_page(dialog)
+        said.append("Ghosts that the view shows are in it: B, Shift+B" in dialog.hint.text())
+        button("Cancel")(dialog)
+
+    for _ in range(2):
+        strike(walking, Qt.Key.Key_B, Qt.KeyboardModifier.ShiftModifier)
+        with answering(look, kind=ExportDialog):
+            strike(walking, Qt.Key.Key_E, CTRL)
+    assert said == [True, False]
+
+
 @pytest.mark.slow
 def test_through_a_photo_there_is_no_turntable_and_the_dialog_says_so_at_once(walking: Editor, tmp_path: Path) -> None:
     from app.document.model.document import Photo

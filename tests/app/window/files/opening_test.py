@@ -234,9 +234,7 @@ def test_photos_dropped_together_ask_as_well(editor: Editor, meadow: Path) -> No
     assert len(editor.session.document.characters) == 1
 
 
-def test_a_second_photo_asks_before_its_people_are_mixed_in(
-    editor: Editor, meadow: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_photo_asks_before_its_people_are_mixed_in(editor: Editor, meadow: Path) -> None:
     session = editor.session
     editor.files.open_path(meadow)
     with answering(key(Qt.Key.Key_Return)) as asked:
@@ -248,13 +246,11 @@ def test_a_second_photo_asks_before_its_people_are_mixed_in(
     assert not editor.jobs.busy
     assert session.document.characters == first.characters
 
-    refused: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     editor.files.open_path(meadow)
-    with answering(key(Qt.Key.Key_Return)) as asked:  # add; but a second photo has no place in this scene
-        until(lambda: bool(refused), 60_000)
-    assert "new scene" in refused[0]
-    assert session.document.photo == first.photo
+    with answering(key(Qt.Key.Key_Return), key(Qt.Key.Key_Return)) as asked:  # add; it goes behind who is there
+        until(lambda: len(session.document.photos) == 2, 60_000)
+    assert "behind the people of this scene" in asked[1].more.text()
+    assert session.document.characters == first.characters
 
     editor.files.open_path(meadow)
     with answering(button("Open as a new scene"), button("Don't save"), key(Qt.Key.Key_Return)) as asked:
