@@ -154,8 +154,6 @@ def test_a_plate_under_somebody_turns_to_their_side_by_half_a_turn(turn: float) 
     assert geodesic_angle(quarter.prop("p1").turn, body) < 0.3
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("compiled_solver", "qapp", "no_leaked_threads")
 def thrown(by: tuple[float, float, float]) -> Document:
     """A box that is raised until the middle, and is elsewhere with both hands off it at the end."""
     raised = moved(before_a_box(), (0.0, 0.0, 0.2), 0.0, MIDDLE)
@@ -186,6 +184,8 @@ def test_a_box_that_is_put_down_beside_the_hands_does_not_fly() -> None:
     assert np.abs(np.diff(middles, 2, axis=0)[:, 1]).max() < 9.81 / 900.0 / 2.0
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled_solver", "qapp", "no_leaked_threads")
 def test_ways_come_with_the_frames_between_keys_and_go_with_an_undo() -> None:
     session, jobs = Session(SolveService()), Jobs()
     in_betweens = InBetweens(session, jobs)
