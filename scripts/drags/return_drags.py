@@ -11,6 +11,7 @@ that is off most is in the end from where it was, in cm.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,10 +25,10 @@ from app.document.model.figure import skeleton_of
 from app.document.posing.fitting_effectors import new_effector
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, new_person
-from scripts.drags.drag_measures import ALL_SOLVERS, HALVES, MET, Array, Samples, apart, places_of
+from scripts.drags.drag_measures import ALL_SOLVERS, HALVES, MET, Array, apart, places_of
 from scripts.drags.drag_steps import target_of, target_steps, there_and_back
-from scripts.drags.drag_study import drag_parser
-from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles, print_row
+from scripts.drags.drag_study import Row, drag_parser, print_drags
+from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.options import BALANCE, with_option
 from solver.kinematics.rotations import from_rotation_vector
@@ -49,7 +50,7 @@ HANDLES = {
 
 
 @dataclass
-class Moves(Samples):
+class Moves(Row):
     """Metres and milliseconds; each drag adds one number, and to out, back and took many."""
 
     first: list[float] = field(default_factory=list)
@@ -143,20 +144,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
     parser.add_argument("--strict", action="store_true", help="with strict balance")
     given = parser.parse_args(arguments)
-    print_row("handle", "solver", *COLUMNS)
-    for handle in with_part(HANDLES, given.handles):
-        number = list(HANDLES).index(handle)
-        for solver in given.solvers:
-            moves = Moves()
-            for body in given.bodies:
-                for each, file in enumerate(starts(given.half, given.poses)):
-                    rng = np.random.default_rng([given.seed, number, BODIES.index(body), each])
-                    one = drag(posed(file, body, solver, given.strict), handle, rng, given.far, given.step)
-                    moves.add(one)
-                    name = "new" if file is None else file.stem
-                    if given.each:
-                        print_row(f"  {body} {name}", solver, *one.cells)
-            print_row(handle, solver, *moves.cells)
+
+    def measured(handle: str, solver: str) -> Iterator[tuple[str, Moves]]:
+        for body in given.bodies:
+            for each, file in enumerate(starts(given.half, given.poses)):
+                rng = np.random.default_rng([given.seed, list(HANDLES).index(handle), BODIES.index(body), each])
+                one = drag(posed(file, body, solver, given.strict), handle, rng, given.far, given.step)
+                yield f"{body} {'new' if file is None else file.stem}", one
+
+    print_drags(Moves, COLUMNS, given.solvers, list(with_part(HANDLES, given.handles)), measured, given.each, "handle")
 
 
 if __name__ == "__main__":
