@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.document.exchange.file_kind import ESTIMATE_SUFFIXES, FORMAT, PEEKED, SUFFIXES, json_kind, kind_of
+from app.document.exchange.label_files import COCO_FILE
 from app.document.scene_file.own_files import what_it_is
 from solver.errors import InputRefused
 from solver.files.atomic import check_writable, reason_of
@@ -65,8 +66,9 @@ def kind_named(path: Path) -> str:
 
 
 def files_meant(named: Sequence[Path], besides: Path | None) -> tuple[list[Path], int]:
-    """The files of these names, each once, and in place of a folder those in it that may become scenes, by name; and
-    how many others are in the folders. besides: a file that is used otherwise. InputRefused for a folder without any.
+    """The files of these names, each once, and in place of a folder those in it that may become scenes, by name, of
+    labels once; and how many others are in the folders. besides: a file that is used otherwise. InputRefused for a
+    folder without any.
     """
     found: dict[Path, Path] = {}
     left = 0
@@ -78,7 +80,7 @@ def files_meant(named: Sequence[Path], besides: Path | None) -> tuple[list[Path]
             files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
         except OSError as error:
             raise InputRefused(path, f"cannot be read: {reason_of(error)}", "Choose another folder") from None
-        taken = [file for file in files if not same_file(file, besides) and _becomes_scene(file)]
+        taken = _without_copies([file for file in files if not same_file(file, besides) and _becomes_scene(file)])
         if not taken:
             what = "holds no motion, pose, label or estimate (.bvh, .glb, .npz, .pkl, .json)"
             raise InputRefused(path, what, "Name the folder that the files are in; folders within it are not read")
@@ -99,6 +101,13 @@ def outputs_in(folder: Path, files: Sequence[Path], suffix: str) -> list[Path]:
             reason = f"would be written to the same file as {other}, {name}{suffix}"
             raise InputRefused(file, reason, "Convert them one after the other, into a folder each")
     return [folder / f"{name}{suffix}" for name in names]
+
+
+def _without_copies(files: Sequence[Path]) -> list[Path]:
+    """Files of a folder without those that hold its labels once more: each one's arrays, and what is of all."""
+    labels = {file.stem for file in files if file.suffix == ".json" and kind_named(file) == "label"}
+    copies = {COCO_FILE, *(f"{stem}.npz" for stem in labels)} if labels else ()
+    return [file for file in files if file.name not in copies]
 
 
 def _becomes_scene(path: Path) -> bool:

@@ -66,6 +66,7 @@ NO_CHARACTER = "Choose the BVH, GLB, glTF or VRM file of your character. Its own
 GONE = "“{}” was not found among the recent files. Choose it, or another file of your character. Its skin comes along."
 NO_PERSON = "Select the person whose pose your character should take."
 NO_OWN_SKIN = "This writes our body, not the skin of your own character: “Your character” writes that."
+GHOSTS = "Ghosts that the view shows are in it: B, Shift+B and M switch them off."
 NOBODY = "This kind of file holds people, and nobody is in the scene. Add a person first."
 NOTHING = "The scene is empty. Add a person or a prop first."
 NO_PROPS = "This kind of file cannot hold props: save the scene, or export a mesh, to keep them."
@@ -195,7 +196,8 @@ class ExportDialog(QDialog):
         self.width_px, self.height_px = (spin(round(side * scale), 16, LONGEST_PX, " px") for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
         photo = session.document.photo
-        self._through_photo = session.view.through_photo
+        view = session.view
+        self._through_photo, self._has_ghosts = view.through_photo, view.ghost or view.onion or view.before
         over_photo = self._through_photo and photo is not None and photo.visible
         self._has_photo = over_photo
         self.transparent = QCheckBox("Transparent background")
@@ -316,6 +318,7 @@ class ExportDialog(QDialog):
         self.export.setEnabled(not stuck and not lacking)
         no_props = self._has_props and format in ("bvh", "json", "npz")
         left_out = [NO_PROPS] * no_props + [NO_OWN_SKIN] * (self._has_own_skin and format == "mesh")
+        left_out += [GHOSTS] * (self._has_ghosts and format in ("png", "film"))
         self.hint.setText(NOT_ROUND if stuck else lacking or " ".join([hint, *left_out]))
         self._fit()
 

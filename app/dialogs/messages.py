@@ -58,11 +58,11 @@ def ask_for_its_people(parent: QWidget | None, name: str) -> str:
     return _ask(parent, f"Add “{name}” as another photo of this scene?", more, (PEOPLE, ALONE, CANCEL)) or CANCEL
 
 
-def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:
-    """Whether a picture in which nobody was found is to stand behind a figure."""
+def ask_for_backdrop(parent: QWidget | None, name: str, people: bool) -> bool:
+    """Whether a picture in which nobody was found is to stand behind the people of the scene, or else a figure."""
+    behind = "behind the people of this scene" if people else "with a figure in front of it for you to pose"
     more = (
-        "A person must be visible from head to foot, or nearly. You can still use the picture as a backdrop, with a "
-        "figure in front of it for you to pose."
+        f"A person must be visible from head to foot, or nearly. You can still use the picture as a backdrop, {behind}."
     )
     return _ask(parent, f"Nobody was found in “{name}”.", more, (BACKDROP, CANCEL)) == BACKDROP
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 from app.look.theme import SPACE
 from app.panels.widgets.external_text import shortened
 from app.services.background.jobs import Jobs
+from solver.sentences import sentence_case
 
 WIDE, NARROW = 160, 64  # pixels of the bar, with enough room and without
 SHOWN_AFTER_MS = 400  # jobs done sooner need no progress bar
@@ -59,9 +60,9 @@ class JobBar(QFrame):
             over = self.sizeHint().width() - (parent.width() - 2 * SPACE)
             self.bar.setFixedWidth(min(WIDE, max(NARROW, WIDE - over)))
             if (over := over - (WIDE - NARROW)) > 0:
-                room = self.title.sizeHint().width() - over
-                cut = Qt.TextElideMode.ElideMiddle
-                self.title.setText(self.title.fontMetrics().elidedText(self._text, cut, room))
+                room, cut = self.title.sizeHint().width() - over, Qt.TextElideMode.ElideMiddle
+                how_far = sentence_case(self._text.rpartition(": ")[2])  # without what it is about
+                self.title.setText(self.title.fontMetrics().elidedText(how_far, cut, room))
             self.title.setToolTip(self._text if self.title.text() != self._text else "")
             self.adjustSize()
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE)

@@ -62,6 +62,7 @@ class TrackerReceiver:
 
     clock: seconds, for the samples' times, which never go back. counts and status: what came, and what the sender that
     spoke last said about itself; complete values, from any thread. failed: why it ended by itself, "" otherwise.
+    open_to_network, began_s: to whom it listens, and since when.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_WAITING) -> None:
@@ -73,6 +74,7 @@ class TrackerReceiver:
         self._socket: socket.socket | None = None
         self._wake: tuple[socket.socket, socket.socket] | None = None
         self._stopping = threading.Event()
+        self.open_to_network, self.began_s = False, 0.0
         self.counts = Counts()
         self.status: Status | None = None
         self.failed = ""
@@ -93,6 +95,7 @@ class TrackerReceiver:
         port: 1 to 65535; 0 for any that is free. What came before is forgotten.
         """
         self.stop()
+        self.open_to_network, self.began_s = open_to_network, self._clock()
         self._socket = _bound(port, EVERYWHERE if open_to_network else THIS_COMPUTER)
         self._wake = socket.socketpair()
         self._stopping.clear()
@@ -196,6 +199,16 @@ class TrackerReceiver:
             else:
                 waits.append(left)
         return min(waits, default=None)
+
+
+def own_address() -> str:
+    """This computer's address in its network, to which another one sends; "" without a network. Sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # kept for documents: only the way out is looked up
+            return str(asking.getsockname()[0])
+        except OSError:
+            return ""
 
 
 def _bound(port: int, address: str) -> socket.socket:

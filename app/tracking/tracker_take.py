@@ -82,6 +82,16 @@ class TrackerTake:
         """Seconds from the first sample to the last."""
         return self.samples[-1].time_s - self.samples[0].time_s if self.samples else 0.0
 
+    @property
+    def moves(self) -> bool:
+        """Whether anything heard in it is on a joint; nobody would move otherwise."""
+        ends = [part.first for part in self.parts[1:]] + [len(self)]
+        for part, end in zip(self.parts, ends, strict=True):
+            worn = {name for name, each in part.attachments.items() if each.joint}
+            if any(not worn.isdisjoint(sample.readings) for sample in self.samples[part.first : end]):
+                return True
+        return False
+
     def follow(self, attachments: Attachments, calibration: Calibration) -> None:
         """Note what is worn as the next samples come. A first measurement counts from the beginning of the take."""
         last = self.parts[-1]

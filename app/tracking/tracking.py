@@ -34,6 +34,7 @@ JUST_S = 1e-6  # by which times are rounded
 LISTEN_MS = 50  # how often to listen while nobody follows
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
+UNWORN = "No tracker was on a joint in this take, so nobody would move. Put one on a joint, then press Keep."
 SILENT = "No tracker is heard. Start the program that sends them, or choose a file."
 ENDED = "Recording ended: its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
@@ -298,6 +299,9 @@ class Tracking(QObject):
         if not take or actor is None:
             if take:
                 self.refused.emit(GONE)
+            return False
+        if not take.moves:
+            self.refused.emit(UNWORN)
             return False
         parts, samples = take.worn_by(actor), tuple(take.samples)
 

@@ -20,6 +20,7 @@ from app.viewport.camera.framing import (
     cut_off,
     framed,
     framed_people,
+    from_front,
     is_wholly_in_view,
     points_of,
     seen_moved,
@@ -130,11 +131,13 @@ class SessionView(QObject):
             self.frame_selected()
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
-        """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
-        camera = self.moves.free_camera() if motion else None
+        """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`, and
+        from the front, see `from_front`."""
+        people = [c for c in self._session.document.characters if c.visible]
+        camera = from_front(self.moves.free_camera(), people) if motion else None
         size = self.viewport.width(), max(self.viewport.height(), 1)
         if (points := shown_points(self._session.document, camera, size)) is not None:
-            self._frame(points, (c for c in self._session.document.characters if c.visible), glide)
+            self._frame(points, people, glide, camera)
 
     def show_new_person(self, id: str) -> None:
         """Fill the view with everybody, if anybody is not wholly in it.
@@ -168,13 +171,13 @@ class SessionView(QObject):
     def look_back(self) -> None:
         """Go back to the view before the last move of the camera."""
         if self._steps is not None:
-            self._steps, camera = self._steps.back(self.viewport.final_view.camera, self._usable)
+            self._steps, camera = self._steps.back(self.viewport.final_view.camera, self._as_now)
             self._look_from(camera)
 
     def look_forward(self) -> None:
         """Undo the camera's last step back."""
         if self._steps is not None:
-            self._steps, camera = self._steps.forward(self.viewport.final_view.camera, self._usable)
+            self._steps, camera = self._steps.forward(self.viewport.final_view.camera, self._as_now)
             self._look_from(camera)
 
     def toggle_beside(self) -> None:
@@ -268,13 +271,19 @@ class SessionView(QObject):
             self._intersections.refused.connect(self.refused)
         return self._intersections.over(scene, document)
 
-    def _frame(self, points: NDArray[np.floating], people: Iterable[Character], glide: bool = True) -> None:
+    def _frame(
+        self,
+        points: NDArray[np.floating],
+        people: Iterable[Character],
+        glide: bool = True,
+        camera: OrbitCamera | None = None,
+    ) -> None:
         size = self.viewport.width(), max(self.viewport.height(), 1)
-        camera = framed(self.moves.free_camera(), points, people, size)
+        there = framed(camera or self.moves.free_camera(), points, people, size)
         if glide:
-            self.viewport.move_camera(camera, glide=True)
+            self.viewport.move_camera(there, glide=True)
         else:  # where a view begins; not a move to be undone
-            self.viewport.set_camera(camera)
+            self.viewport.set_camera(there)
 
     def _follow_photo(self, photo: Photo | None) -> None:
         """Bring the camera in line with the view state."""
@@ -284,8 +293,9 @@ class SessionView(QObject):
                 self._before_photo = camera
                 self._cut = self._met & cut_off(self.viewport.final_view, self._session.document)
                 self.viewport.move_camera(self._fitted(photo))
-            elif not self._is_beside_as_asked(camera):
-                self.viewport.set_camera(self._fitted(photo))
+            elif not self._is_beside_as_asked(camera):  # whole again; who looked closely comes back by a step
+                closely = isinstance(camera, PhotoView) and replace(camera, halved=False) != PhotoView(camera.lens)
+                (self.viewport.move_camera if closely else self.viewport.set_camera)(self._fitted(photo))
             elif isinstance(camera, PhotoView) and camera.lens != photo.camera:
                 same = photo.sha256 == self._looked_at
                 # the camera itself was changed, which the document's history undoes: the zoom stays as before
@@ -300,11 +310,15 @@ class SessionView(QObject):
             elif cut_off(seen, self._session.document) - self._cut:
                 self.frame_all()
 
-    def _usable(self, camera: Camera) -> bool:
+    def _as_now(self, camera: Camera) -> Camera | None:
+        """A camera of before, as closely at the photo through the lens that this has now; None where it has gone."""
         photo = self._session.document.photo
         if not isinstance(camera, PhotoView):
-            return True
-        return photo is not None and camera.lens == photo.camera and self._is_beside_as_asked(camera)
+            return camera
+        others = any(each.camera == camera.lens for each in self._session.document.photos if each is not photo)
+        if photo is None or others or camera.lens.image_size != photo.camera.image_size:
+            return None
+        return replace(camera, lens=photo.camera, halved=self._session.view.beside)
 
     def _is_beside_as_asked(self, camera: Camera) -> bool:
         return isinstance(camera, PhotoView) and camera.halved == self._session.view.beside

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rendering.camera.camera import Camera
 
+AsNow = Callable[[Camera], Camera | None]  # how to look from a camera of before; None if that is no longer possible
 MOST = 100  # cameras kept in each direction
 
 
@@ -27,26 +28,24 @@ class CameraHistory:
             return self
         return CameraHistory((*self.before, camera)[-MOST:], (), step)
 
-    def back(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraHistory, Camera]:
+    def back(self, now: Camera, as_now: AsNow) -> tuple[CameraHistory, Camera]:
         """The steps and the camera after one step back from `now`; unchanged if there is none.
 
-        Cameras that are no longer usable, or equal to `now` (a move that was cancelled), are skipped.
+        Cameras from which one can no longer look, or equal to `now` (a move that was cancelled), are skipped.
         """
-        rest, found = _nearest(self.before, now, usable)
+        rest, found = _nearest(self.before, now, as_now)
         return (self, now) if found is None else (CameraHistory(rest, (*self.after, now)[-MOST:]), found)
 
-    def forward(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraHistory, Camera]:
+    def forward(self, now: Camera, as_now: AsNow) -> tuple[CameraHistory, Camera]:
         """Go one step forward, as `back` goes one step back."""
-        rest, found = _nearest(self.after, now, usable)
+        rest, found = _nearest(self.after, now, as_now)
         return (self, now) if found is None else (CameraHistory((*self.before, now)[-MOST:], rest), found)
 
 
-def _nearest(
-    cameras: tuple[Camera, ...], now: Camera, usable: Callable[[Camera], bool]
-) -> tuple[tuple[Camera, ...], Camera | None]:
+def _nearest(cameras: tuple[Camera, ...], now: Camera, as_now: AsNow) -> tuple[tuple[Camera, ...], Camera | None]:
     while cameras:
         *rest, last = cameras
-        cameras = tuple(rest)
-        if last != now and usable(last):
-            return cameras, last
+        cameras, found = tuple(rest), as_now(last)
+        if found is not None and found != now:
+            return cameras, found
     return (), None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,3 +75,51 @@ def film_doubt(places: Array) -> tuple[str, ...]:
     if len(places) < _FILM or np.median(np.linalg.norm(np.diff(places, axis=0), axis=1)) > _STEP_M:
         return ()
     return (f"its {len(places)} people stand inside one another: if they are the frames of a film, {SAY_RATE}",)
+
+
+def whole_rows(
+    content: Mapping[str, Any], count: int, tables: Sequence[str], lists: Sequence[str]
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Arrays with people along the first axis without those of whom a number is not finite, and notes on whom. The
+    content as it is where that is everybody: its reader refuses it.
+
+    tables, lists: names of arrays, and of those with one number for each person.
+    """
+    found = {}
+    for name in (*tables, *lists):
+        try:
+            table = np.asarray(content.get(name), dtype=np.float64)
+        except (TypeError, ValueError):
+            continue  # its reader says what is wrong
+        if table.size and table.ndim and len(table) == count and (table.ndim > 1) != (name in lists):
+            found[name] = table
+    wrong: dict[int, str] = {}
+    for name, table in found.items():
+        for row in np.flatnonzero(~np.isfinite(table).reshape(count, -1).all(axis=1)):
+            wrong.setdefault(int(row), name)
+    if not 0 < len(wrong) < count:
+        return content, ()
+    kept = [row for row in range(count) if row not in wrong]
+    notes = tuple(_not_finite(row, count, name) for row, name in sorted(wrong.items()))
+    return {**content, **{name: table[kept] for name, table in found.items()}}, notes
+
+
+def whole_people(people: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[set[int], tuple[str, ...]]:
+    """The numbers of people in a list, from 0, of whom a number under these names is not finite, and notes on them;
+    none where that is everybody."""
+    wrong: dict[int, str] = {}
+    for place, one in enumerate(people):
+        for name in names:
+            try:
+                finite = np.isfinite(np.asarray(one.get(name, 0.0), dtype=np.float64)).all()
+            except (TypeError, ValueError):
+                continue
+            if not finite:
+                wrong.setdefault(place, name)
+    if len(wrong) == len(people):
+        return set(), ()
+    return set(wrong), tuple(_not_finite(place, len(people), name) for place, name in wrong.items())
+
+
+def _not_finite(place: int, count: int, name: str) -> str:
+    return f"person {place + 1} of {count} was left out: a number in {name} is not finite (NaN, infinite or null)"

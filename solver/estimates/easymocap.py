@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from solver.errors import InputRefused
+from solver.estimates.checks import whole_people
 from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate
 from solver.estimates.smpl_parameters import read_smpl
@@ -32,7 +33,10 @@ def read_easymocap(content: Any, source: str) -> Estimate | None:
         return None
     told: dict[str, list[Any]] = {"global_orient": [], "body_pose": [], "transl": [], "betas": []}
     models = set()
+    left_out, notes = whole_people(people, (*_NAMES, "shapes"))
     for i, one in enumerate(people):
+        if i in left_out:
+            continue
         if "poses" not in one:
             raise InputRefused(source, "holds Rh and Th, but no poses", "Save poses as well", f"[{i}]")
         turn, path, pose = (numbers(one[name], source, f"[{i}].{name}").ravel() for name in _NAMES)
@@ -52,4 +56,4 @@ def read_easymocap(content: Any, source: str) -> Estimate | None:
     if len(models) > 1:
         raise InputRefused(source, "holds people of several models", "Save those of one model", "poses")
     found = read_smpl({name: np.array(rows) for name, rows in told.items()}, source)
-    return None if found is None else replace(found, kind="EasyMocap")
+    return None if found is None else replace(found, kind="EasyMocap", notes=(*notes, *found.notes))

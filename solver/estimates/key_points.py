@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.estimates.checks import focal_length, outside_doubt, picture_side
+from solver.estimates.checks import focal_length, outside_doubt, picture_side, whole_people
 from solver.estimates.content import numbers
 from solver.estimates.estimate import FARTHEST, Estimate, KeyPoints, Person, score_of
 from solver.estimates.picture_shares import are_shares
@@ -124,7 +124,10 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
             raise InputRefused(source, reason, way_out, f"[{without[0]}]")
         return None
     people, focal = [], None
+    left_out, notes = whole_people(content, ("pred_keypoints_3d", _CAMERA))
     for i, one in enumerate(content):
+        if i in left_out:
+            continue
         points = numbers(one["pred_keypoints_3d"], source, f"[{i}].pred_keypoints_3d")
         if "pred_cam_t" not in one or "focal_length" not in one:
             way_out = "Save pred_cam_t and focal_length with each person, as the estimator returns them"
@@ -151,7 +154,7 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
             way_out = "Save pred_cam_t in metres, in the camera's frame: x right, y down, z forward"
             raise InputRefused(source, f"has somebody {where}", way_out, f"[{i}].pred_cam_t")
         people += [Person(_in_3d(body, focal)) for body in places]
-    return Estimate(source, "SAM 3D Body key points", tuple(people), focal)
+    return Estimate(source, "SAM 3D Body key points", tuple(people), focal, notes=notes)
 
 
 def _in_3d(places: Array, focal: float) -> KeyPoints:

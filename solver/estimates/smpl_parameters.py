@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.errors import InputRefused
-from solver.estimates.checks import camera_doubts, film_doubt, focal_length, picture_side
+from solver.estimates.checks import camera_doubts, film_doubt, focal_length, picture_side, whole_rows
 from solver.estimates.content import CORRECT, numbers
 from solver.estimates.estimate import (
     Estimate,
@@ -43,6 +43,13 @@ _OPENPOSE = {
 _STANDS = 0.5  # mean share of “up” along an axis from which people stand along it
 _TURNS = ("global_orient", "body_pose")
 _JOINTS = "joints_3d_world"
+# What files hold of each person: numbers in rows, and one number alone.
+_TABLES = (
+    *_TURNS, "betas", _JOINTS, "pred_cam_t_full", "cam_t", "transl", "trans", "cam_trans", "pred_cam", "box_center",
+    "box_size", "smpl_thetas", "smpl_betas", "joints",
+)  # fmt: skip
+_SCORES = ("center_confs", "scores", "score")
+_LISTS = (*_SCORES, "box_size")
 _EXTRINSICS = ("cam_rotation", "cam_translation")
 _SIZES = ("image_size", "img_size")
 _MATRICES = ("K", "cam_int", "intrinsics")
@@ -79,7 +86,10 @@ def read_romp(content: Any, source: str) -> Estimate | None:
         content = content["results"]
     if not isinstance(content, Mapping) or not content:
         return None
+    left_out: tuple[str, ...] = ()
     if "smpl_thetas" in content:
+        if "track_ids" not in content:  # of a film a frame would be missing
+            content, left_out = whole_rows(content, _length(content["smpl_thetas"]), _TABLES, _LISTS)
         people = _of_romp(content, source, 0)
     elif all(isinstance(one, Mapping) and "smpl_thetas" in one for one in content.values()):  # a film, by picture
         films = (_of_romp(one, source, frame) for frame, one in enumerate(content.values()))
@@ -90,7 +100,7 @@ def read_romp(content: Any, source: str) -> Estimate | None:
         )
     else:
         return None
-    return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL)
+    return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL, notes=left_out)
 
 
 def _of_romp(content: Content, source: str, frame: int) -> list[Person]:
@@ -147,6 +157,8 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     for name, other in (_TURNS, _TURNS[::-1]):
         if name not in content:
             raise InputRefused(source, f"holds {other}, but no {name}", f"Save {name} as well")
+    many = _length(content["body_pose"]) == _length(content["global_orient"])  # else joints of one person
+    content, left_out = whole_rows(content, _length(content["body_pose"]) if many else 0, _TABLES, _LISTS)
     orient, pose = (numbers(content[name], source, name) for name in _TURNS)
     if not orient.size and not pose.size:
         return Estimate(source, "SMPL parameters", ())
@@ -173,7 +185,7 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     )
     kind = "4D-Humans (HMR2)" if hmr2 else f"{model} parameters"
     share, picture = HMR2_FOCAL if hmr2 else None, _picture(content)
-    notes = (*notes, *doubts, *(() if hmr2 else film_doubt(shifts)))
+    notes = (*left_out, *notes, *doubts, *(() if hmr2 else film_doubt(shifts)))
     return Estimate(source, kind, people, focal, share, size, principal, up, notes, picture)
 
 
@@ -285,7 +297,7 @@ def _betas(content: Content, name: str, count: int, source: str) -> list[Array |
 
 
 def _scores(content: Content, count: int, source: str) -> list[float | None]:
-    for name in ("center_confs", "scores", "score"):
+    for name in _SCORES:
         if name in content:
             values = numbers(content[name], source, name).ravel()
             if len(values) == count:
@@ -318,6 +330,11 @@ def _time(name: str, frame: Content, source: str) -> float:
         reason = f"holds {len(times)} numbers, not one"
         raise InputRefused(source, reason, "Save the tracks again", f"{name}, time")
     return float(times[0])
+
+
+def _length(value: Any) -> int:
+    """How many rows an array or a list has; 0 for anything else."""
+    return len(value) if isinstance(value, list | tuple) or np.ndim(value) else 0
 
 
 def _track(id: Any, source: str, place: str) -> str:

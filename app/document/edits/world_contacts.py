@@ -15,8 +15,10 @@ from app.document.edits.prop_keys import carried_at_frame
 from app.document.edits.props import carry_prop
 from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
 from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
@@ -24,12 +26,14 @@ from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
 from solver.effectors.sources import FloorSource, PropSource, Tie, is_on_prop
 from solver.ik.multi_solve.drag_return import blend_share
+from solver.ik.stance.seated import seat_of
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import geodesic_angle
 
 ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 LEVEL = 1e-9  # metres
+ON_M, TOP = 0.01, 0.9  # metres from a prop's top, and how far that faces up, where a seat is still on it
 Ids = frozenset[tuple[str, str]]  # of a character and of an effector
 
 
@@ -172,11 +176,14 @@ def with_contacts(
     placed: Callable[[Sequence[Character]], Edit],
 ) -> Edit:
     """`placed(people)`, an edit that moves whole people from how they were at the start, with what they carry; their
-    contacts hold on, or those that come apart are let go of. level: as for `WorldContacts.lost`."""
+    contacts hold on, or those that come apart are let go of; a seat that is still on its prop slides along it. level:
+    as for `WorldContacts.lost`."""
     if hold:
         return holding_on(people, contacts, placed(people))
-    free, others = letting_go(people, contacts.lost(level))
-    return chain(carrying(people, contacts, placed(free)), others)
+    lost = contacts.lost(level)
+    seats = lost & _seats_on_props(people) if level else frozenset()
+    free, others = letting_go(people, lost - seats)
+    return chain(carrying(people, contacts, placed(free)), others, *(_slid(id, seat) for id, seat in sorted(seats)))
 
 
 def moved_on(
@@ -186,6 +193,29 @@ def moved_on(
     and have their contacts hold on or let go of them."""
     level = abs(float(np.asarray(shift)[1])) < LEVEL
     return with_contacts(people, contacts, hold, level, lambda starts: place_together(starts, shift, angle))
+
+
+def _seats_on_props(people: Sequence[Character]) -> Ids:
+    seats = ((person.id, seat_of(skeleton_of(person), person.effectors)) for person in people)
+    return frozenset((id, seat.id) for id, seat in seats if seat is not None and isinstance(seat.source, PropSource))
+
+
+def _slid(id: str, contact: str) -> Edit:
+    """Somebody's seat at the place of its prop's top where it has been moved to; let go of where that is beside it."""
+
+    def change(document: Document) -> Document:
+        person = document.character(id)
+        seat = person.effector(contact)
+        assert isinstance(seat, Contact)
+        assert isinstance(seat.source, PropSource)
+        source, place, facing = nearest_on(document.prop(seat.source.prop), seat.target)
+        if np.linalg.norm(place - seat.target) > ON_M or facing[1] < TOP:
+            return document.with_character(released(person, [contact]))
+        there = replace(seat.onto(place, facing), source=source)
+        effectors = tuple(there if e.id == contact else e for e in person.effectors)
+        return document.with_character(replace(person, effectors=effectors))
+
+    return change
 
 
 def _comes_apart(id: str, effector: Effector, going: Set[str]) -> bool:

@@ -21,7 +21,7 @@ from app.document.model.document import Character, Document, Photo
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
-from app.document.scene_file.photo_link import found_photo
+from app.document.scene_file.photo_link import found_photo, sha256_of
 from app.document.scene_file.photos import relative_path
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import DEFAULT_BODY, is_ours, official_folder
@@ -39,6 +39,7 @@ from solver.sentences import counted
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_PEOPLE
 
 FORMAT, VERSION = "contrapposto-label", 2
+_EXTRINSICS = ("cam_rotation", "cam_translation")
 _OF_OWN_BODY = 1  # the version in which `transl` was that of our body, whose rest pose stands on the floor
 UNITS = {"length": "m", "angle": "rad", "picture": "px"}
 FRAMES = {
@@ -109,7 +110,7 @@ def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
         name: np.array([_numbers(one[name]) for one in people], dtype=np.float64).reshape(len(people), *shape)
         for name, shape in widths.items()
     }
-    arrays |= {name: np.array(label[name], dtype=np.float64) for name in ("K", "cam_rotation", "cam_translation")}
+    arrays |= {name: np.array(label[name], dtype=np.float64) for name in ("K", *_EXTRINSICS)}
     arrays |= {name: np.array([one[name] for one in people], dtype=np.str_) for name in ("name", "body")}
     arrays["genders"] = np.array([one["gender"] for one in people], dtype=np.str_)
     arrays["joint_names"], arrays["image_size"] = np.array(label["joint_names"]), np.array(label["image_size"])
@@ -155,6 +156,17 @@ def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
 
     edit(Document())  # so that what is wrong with a person is said now
     return edit
+
+
+def label_without_people(content: Any, path: Path) -> dict[str, Any] | None:
+    """The label whose arrays (.npz) these are if nobody is in it; None for others: people open by their numbers."""
+    if not isinstance(content, dict) or not {"checked", "joint_names", "picture", "K"} <= content.keys():
+        return None
+    if np.size(content.get("global_orient", 0)) or not isinstance(name := content["picture"], str):
+        return None
+    told = {key: np.asarray(content.get(key)).tolist() for key in ("image_size", "K", *_EXTRINSICS, "joint_names")}
+    picture = {"path": name, "sha256": sha256_of(path.absolute().parent / name)}
+    return {"format": FORMAT, "version": VERSION, **told, "picture": picture, "people": []}
 
 
 def extrinsics(camera: PinholeCamera) -> tuple[Array, Array]:

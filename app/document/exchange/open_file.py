@@ -22,7 +22,7 @@ from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import load_body
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
 from solver.errors import PoserError
-from solver.files.json_checks import parse_json
+from solver.files.json_checks import Node, parse_json
 from solver.files.reading import read_text
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
 from solver.sentences import sentence_case
@@ -174,7 +174,7 @@ def _json(asked: _Asked) -> Opened:
 
                 get_ready(person.own_skin, body_of(person), person.shape)
         return Opened(f"Open {path.name}", document=document, seen=seen)
-    from app.document.exchange.label import is_label, label_edit
+    from app.document.exchange.label import is_label
     from app.document.exchange.pose_exchange import pose_file_edit
     from solver.estimates.films import smpl_films
     from solver.estimates.one_picture import of_one_picture, of_picture_called
@@ -182,7 +182,7 @@ def _json(asked: _Asked) -> Opened:
     from solver.formats.pose_json.read import is_pose_file
 
     if is_label(top):
-        return Opened(f"Import {path.name}", edit=placed_beside_others(label_edit(top, path, asked.body)))
+        return _label(asked, top)
     named = isinstance(top.value, dict) and "format" in top.value
     content = top.value if asked.picture is None else of_one_picture(top.value, asked.picture)
     content = of_picture_called(content, asked.of) if asked.of else content
@@ -198,13 +198,23 @@ def _json(asked: _Asked) -> Opened:
     return Opened(f"Import {path.name}", edit=edit if id else placed_beside_others(edit))
 
 
+def _label(asked: _Asked, top: Node) -> Opened:
+    from app.document.exchange.label import label_edit
+
+    edit = placed_beside_others(label_edit(top, asked.path, asked.body))
+    return Opened(f"Import {asked.path.name}", edit=edit)
+
+
 def _estimate_file(asked: _Asked) -> Opened:
+    from app.document.exchange.label import label_without_people
     from solver.estimates.content import read_content
     from solver.estimates.films import smpl_films
     from solver.estimates.joint_films import joint_film
     from solver.estimates.read import estimate_of
 
     content = read_content(asked.path)
+    if (label := label_without_people(content, asked.path)) is not None:
+        return _label(asked, Node(label, str(asked.path)))
     if films := smpl_films(content, str(asked.path)):
         return _films(asked, films)
     if film := joint_film(content, str(asked.path)):

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
 from app.document.model.between import Frames, Gap, gaps_of, layered
-from app.document.model.clip import SOLVED
+from app.document.model.clip import SOLVED, Key
 from app.document.model.spans import Span
 from solver.body.catalog import load_body
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position
@@ -96,6 +97,20 @@ def missed_by(actor: Actor) -> dict[FootContact, float]:
     return missed
 
 
+@memoised_on_value
+def lifted_by(actor: Actor) -> dict[FootContact, float]:
+    """How far a key raises each foot that is to be held above where the motion beneath has it, in metres, where it is
+    highest. A foot that a contact of the key holds, as on a box, counts as standing."""
+    lifted = dict[FootContact, float]()
+    for foot in planted_feet(actor, gaps_of(actor.clip, actor.source)):
+        keys = {key.frame: key for key in actor.clip.keys}
+        placed = [(keys[frame], place) for frame, place in zip(foot.times, foot.places, strict=True) if frame in keys]
+        heights = [place[1] for key, place in placed if not _on_something(key, foot)]
+        if heights:
+            lifted[FootContact(foot.foot, foot.first, foot.last)] = float(max(heights) - foot.ends[:, 1].max())
+    return lifted
+
+
 def _shown_within(actor: Actor, gaps: Sequence[Gap], foot: PlantedFoot) -> Iterator[tuple[Frames, Poses]]:
     """Frames of a contact that keys change, with the poses shown there; none that are still to be solved."""
     solved = actor.clip.between.by == SOLVED
@@ -133,6 +148,11 @@ def held(
             )
         )
     return tuple(result)
+
+
+def _on_something(key: Key, foot: PlantedFoot) -> bool:
+    joints = foot.joint, foot.ankle
+    return any(isinstance(e, Contact) and e.is_active and e.joint in joints for e in key.effectors)
 
 
 def _meets(contact: FootContact, gaps: Sequence[Gap]) -> bool:

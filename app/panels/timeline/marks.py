@@ -32,9 +32,9 @@ class Marks:
     nothing is to be solved, or of a prop those in which it goes from key to key. contacts: of planted feet: which
     (0 left, 1 right), first, last. held: whether they stay planted in what is solved. free: the numbers of those that
     are let go all the same. missed: how far off held feet are in what is shown, in metres, by their numbers; those of
-    `NEAR_M` or more. by_joints: whether nothing is solved between keys, so that nothing holds them. prop: whether they
-    are a prop's. room_beside, room_for_feet: whether there would be others or contacts if something else in the scene
-    was selected, so that no selection changes the timeline's height.
+    `NEAR_M` or more. lifted: likewise how far a key raises them. by_joints: whether nothing is solved between keys, so
+    that nothing holds them. prop: whether they are a prop's. room_beside, room_for_feet: whether there would be others
+    or contacts if something else in the scene was selected, so that no selection changes the timeline's height.
     """
 
     name: str = ""
@@ -50,6 +50,7 @@ class Marks:
     held: bool = False
     free: frozenset[int] = frozenset()
     missed: Mapping[int, float] = field(default_factory=dict)
+    lifted: Mapping[int, float] = field(default_factory=dict)
     by_joints: bool = False
     prop: bool = False
     room_beside: bool = False
@@ -65,7 +66,12 @@ def marks_of(document: Document, active: str, clock: Clock, prop: Prop | None = 
     goes on, in which nobody measures how far feet are off."""
     beside, feet = len(document.actors) + len(document.props) > 1, _any_contacts(document)
     marks = replace(_marks_of(document, active, clock, prop), room_beside=beside, room_for_feet=feet)
-    return marks if in_step or not marks.held else replace(marks, missed=_missed(document.actor(active)))
+    if in_step or not marks.held:
+        return marks
+    from app.document.over_time.planted import lifted_by, missed_by  # only where feet are held
+
+    actor = document.actor(active)
+    return replace(marks, missed=_far(actor, missed_by(actor)), lifted=_far(actor, lifted_by(actor)))
 
 
 def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) -> Marks:
@@ -100,10 +106,7 @@ def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) 
     )
 
 
-def _missed(actor: Actor) -> dict[int, float]:
-    from app.document.over_time.planted import missed_by  # only where feet are held
-
-    far = missed_by(actor)
+def _far(actor: Actor, far: Mapping[FootContact, float]) -> dict[int, float]:
     return {number: far[each] for number, each in enumerate(_contacts(actor)) if far.get(each, 0.0) >= NEAR_M}
 
 

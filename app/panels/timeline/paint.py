@@ -177,7 +177,7 @@ def _paint_others(painter: QPainter, background: TrackBackground) -> None:
 
 def _paint_contacts(painter: QPainter, background: TrackBackground) -> None:
     """Draw a bar for each contact of a foot, the left one's above; in the colour of met effectors if held, in
-    that of missed ones if the foot is off its place."""
+    that of missed ones if the foot is off its place or in the air."""
     scale, marks, theme = background.scale, background.marks, background.theme
     held, missed, free = QColor(theme.met), QColor(theme.unreachable), QColor(theme.faint)
     held.setAlpha(200)
@@ -186,7 +186,8 @@ def _paint_contacts(painter: QPainter, background: TrackBackground) -> None:
     for number in range(len(marks.contacts)):
         bar = _bar(background, number)
         if bar.left() < scale.width and bar.right() > 0:
-            color = missed if number in marks.missed else held if marks.holds(number) else free
+            off = number in marks.missed or number in marks.lifted
+            color = missed if off else held if marks.holds(number) else free
             _pill(painter, bar, color, 1.5)
 
 

@@ -6,6 +6,7 @@ from app.panels.timeline.lanes import TimelineHit
 from app.panels.timeline.timeline_view import TimelineView
 
 BY_JOINTS = "not held there, as joints go evenly from key to key"
+LIFTED = "held where a key has lifted it"
 OUT_OF_REACH = "asked to stay there, but your keys draw it away"
 
 
@@ -25,6 +26,8 @@ def tip_of(found: TimelineHit, track: TimelineView) -> str:
         if far := track.marks.missed.get(found.frame):
             why = BY_JOINTS if track.marks.by_joints else OUT_OF_REACH
             does = f"{why}: up to {100 * far:.0f} cm off. Click to let it go"
+        elif up := track.marks.lifted.get(found.frame):
+            does = f"{LIFTED}, {100 * up:.0f} cm up. Click to let it go"
         return f"{('Left', 'Right')[foot]} foot planted, frames {first + 1:,.0f} to {last + 1:,.0f}; {does}"
     if found.part == "feet":
         return "Where feet are planted, the left one above; click a bar to hold a foot, or to let it go"

@@ -16,7 +16,7 @@ from app.services.background.jobs import Cancelled, Jobs, Progress, Work
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import Settings, SettingsStore
-from solver.errors import InputRefused, PoserError
+from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
@@ -34,8 +34,9 @@ class PhotoImport(QObject):
     """Runs the steps one after another.
 
     choose: asks the user which people to take; nobody for the photo alone, None to cancel. backdrop: whether a picture
-    without people is to stand behind a figure. reading(image): this photo, a `PhotoImage`, is being read; seen(people):
-    the people found in it so far, a `PhotoResult`, roughly posed. Both come while the job runs.
+    without people, by its name, is to stand behind the people of the scene, or else a figure. reading(image): this
+    photo, a `PhotoImage`, is being read; seen(people): the people found in it so far, a `PhotoResult`, roughly posed.
+    Both come while the job runs.
     """
 
     reading = Signal(object)
@@ -49,7 +50,7 @@ class PhotoImport(QObject):
         settings: SettingsStore,
         body: BodyChoice,
         choose: Choose,
-        backdrop: Callable[[str], bool],
+        backdrop: Callable[[str, bool], bool],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -222,24 +223,17 @@ class PhotoImport(QObject):
         self._jobs.run("Finding the handles of each pose", recover, arrive, for_scene=for_scene)
 
     def _offer_backdrop(self, path: Path, image: PhotoImage, focal_px: float, where: str) -> bool:
+        """Ask whether the picture is to be a backdrop, of the people of the scene if there are any."""
         session = self._session
-        if where == ADD and not session.untouched and session.document.photo is not None:
-            reason = "nobody was found in the photo"
-            way_out = "Open it as a new scene, or as a backdrop from the File menu"
-            session.refused.emit(str(InputRefused(path, reason, way_out)))
-            return False
-        if not self._backdrop(path.name):
-            return False
-        from app.document.exchange.backdrop import backdrop_edit
-
-        return self._arrive(f"Open {path.name}", backdrop_edit(image, focal_px, self._body.id()), where)
+        people = where == ADD and not session.untouched and len(session.document.actors) > 0
+        return self._backdrop(path.name, people) and self._put_behind(f"Open {path.name}", image, focal_px, where)
 
     def _put_behind(self, text: str, image: PhotoImage, focal_px: float, where: str) -> bool:
         """Put a picture behind the people of a scene that was worked on, or else behind a figure."""
         from app.document.exchange.backdrop import backdrop_edit, behind_edit
 
         session = self._session
-        if where == NEW_SCENE or session.untouched:
+        if where == NEW_SCENE or session.untouched or not session.document.actors:
             return self._arrive(text, backdrop_edit(image, focal_px, self._body.id()), where)
         done = session.edit(text, behind_edit(image, focal_px, session.active.id if session.active else ""))
         session.set_view(through_photo=done or session.view.through_photo)

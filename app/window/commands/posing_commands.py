@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import dist
 from types import ModuleType
 
 from app.document import edits
@@ -34,6 +35,8 @@ from solver.sentences import mid_sentence
 
 KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
 NOTICE_MS = 8000
+ASIDE_M = 0.1  # metres beside the place clicked that nobody wonders about
+ASIDE = "There is no room where you clicked: “{}” stands {:.0f} cm away."
 ICONS = {
     "ball": "move",
     "ring": "rotate",
@@ -288,6 +291,8 @@ class PosingCommands:
         character = self._clear(character, place)
         if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
             self.session.select(character.id)
+            if place is not None and (aside := dist(place, place_of(character))) > ASIDE_M:
+                self._tell(ASIDE.format(character.name, aside * 100))
             if place is None:  # a clicked place is in view, and the floor must stay below the pointer
                 self._seen.show_new_person(character.id)
 

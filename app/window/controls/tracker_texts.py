@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.dialogs.tracker_rows import title_of
 from app.document.model.document import Character
 from app.services.session import Session
-from app.tracking.receiver import Counts
+from app.tracking.receiver import Counts, TrackerReceiver, own_address
 from app.tracking.tracking import Tracking
 from solver.rig.rig import Rig
 from solver.rig.roles import BODY_ROLES, SIDES
@@ -15,6 +15,33 @@ from solver.trackers.sample import BONE_PREFIX
 
 BEHIND = " One of {:.1f} s waits behind it."
 STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}
+SOON_S = 5.0  # after which silence is worth a word
+NOT_LISTENING = "Give this port to the program that sends, and press Listen."
+NONE_HEARD = "Trackers show here as soon as they are heard."
+NO_TRACKERS = (
+    "Something comes, but no trackers. Choose the VMC protocol in the program that sends, with its trackers on."
+)
+NOTHING_HERE = (
+    "Nothing has come yet. On this computer, have the other program send to 127.0.0.1, port {port}. "
+    "If it runs elsewhere, stop listening and choose From the network."
+)
+NOTHING_OPEN = (
+    "Nothing has come yet. Have the other program send to {address}, port {port}, and let this computer's firewall "
+    "accept that port (UDP)."
+)
+
+
+def unheard_text(receiver: TrackerReceiver | None, now_s: float) -> str:
+    """What to do while no tracker is heard over the network. receiver: None while nobody listens."""
+    if receiver is None:
+        return NOT_LISTENING
+    if now_s - receiver.began_s < SOON_S:
+        return NONE_HEARD
+    if receiver.counts.packets:
+        return NO_TRACKERS
+    if not receiver.open_to_network:
+        return NOTHING_HERE.format(port=receiver.port)
+    return NOTHING_OPEN.format(address=own_address() or "this computer", port=receiver.port)
 
 
 def joints_to_wear(rig: Rig, attachments: Attachments) -> tuple[str, ...]:

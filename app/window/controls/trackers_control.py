@@ -31,7 +31,6 @@ ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to 
 UNHEARD = "Listen first: there is nobody to calibrate"
 NO_MOTION = "Choose a motion first: there is nothing to follow"
 NO_LISTENING = "Listen first: there is nothing to follow"
-NONE_HEARD = "Trackers show here as soon as they are heard."
 NONE_CHOSEN = "Choose a motion, and its sensors show here as trackers."
 
 
@@ -318,13 +317,20 @@ class TrackersControl(QObject):
         from app.document.model.figure import skeleton_of
         from app.tracking.latency import delay_text
         from app.tracking.tracking import NOBODY
-        from app.window.controls.tracker_texts import calibration_text, joints_to_wear, packets_text, state_text
+        from app.window.controls.tracker_texts import (
+            calibration_text,
+            joints_to_wear,
+            packets_text,
+            state_text,
+            unheard_text,
+        )
         from solver.rig.rig import rig_of
 
         active = self._session.active
         joints = joints_to_wear(rig_of(skeleton_of(active)), tracking.attachments) if active is not None else ()
         panel.rows.show_attachments(tracking.attachments, joints, tracking.is_heard)
-        panel.empty.setText("" if tracking.attachments else NONE_CHOSEN if panel.source.plays_file else NONE_HEARD)
+        none = NONE_CHOSEN if panel.source.plays_file else unheard_text(self._receiver, self._clock())
+        panel.empty.setText("" if tracking.attachments else none)
         panel.empty.setVisible(not tracking.attachments)
         panel.source.show_listening(self._receiver is not None)
         panel.show_can_calibrate(

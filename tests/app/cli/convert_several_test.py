@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 from sample_files import CLIPS
 
 from app.cli.main import main
+from app.document import edits
+from app.document.exchange.label_folder import prepare
+from app.document.model.document import Document, Photo
 from app.document.posing.create import new_document
 from app.document.scene_file.io import load_scene, save_scene
+from app.document.scene_file.photo_link import sha256_of
+from solver.camera import PinholeCamera
 
 WALK = (CLIPS / "bend.bvh").read_bytes()
 
@@ -104,6 +110,28 @@ def test_a_folder_is_never_written_over_what_is_read_from_it(
     assert main(["convert", str(pose.parent), "-o", str(pose.parent)]) == 1
     assert "stand.json is the file to convert, which the scene would replace" in capsys.readouterr().err
     assert pose.read_bytes() == before
+
+
+def test_a_folder_of_labels_becomes_a_scene_for_each_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("empty", "one"):
+        Image.new("RGB", (60, 40)).save(tmp_path / f"{name}.png")
+    camera = PinholeCamera(np.float32([0, 1, 4]), np.eye(3, dtype=np.float32), 60.0, (30.0, 20.0), (60, 40))
+
+    def read(picture: Path) -> tuple[Document, int]:
+        document = new_document() if picture.stem == "one" else Document()
+        return edits.add_photo(Photo(str(picture), sha256_of(picture), camera))(document), 0
+
+    labels, out = tmp_path / "labels", tmp_path / "scenes"
+    prepare(tmp_path, labels, read, lambda _line: None, pytest.fail)
+    assert main(["convert", str(labels), "-o", str(out)]) == 0
+    assert "2 of 2 files converted" in capsys.readouterr().out
+    assert scenes_in(out) == ["empty.json", "one.json"]
+    assert main(["convert", str(labels / "empty.npz"), "-o", str(tmp_path / "empty.json"), "-q"]) == 0
+    scene = load_scene(tmp_path / "empty.json")
+    assert scene.photo is not None
+    assert (Path(scene.photo.path).name, scene.actors) == ("empty.png", ())
 
 
 @pytest.mark.parametrize(

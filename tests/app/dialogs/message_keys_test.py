@@ -27,7 +27,7 @@ QUESTIONS: list[Callable[[], Any]] = [
     lambda: messages.ask_to_stop_writing(None, "a.mp4"),
     lambda: messages.ask_where_to(None, "a.jpg", True),
     lambda: messages.ask_for_its_people(None, "a.jpg"),
-    lambda: messages.ask_for_backdrop(None, "a.jpg"),
+    lambda: messages.ask_for_backdrop(None, "a.jpg", False),
     lambda: messages.ask_to_use_body(None, "a.json", Path("/bodies")),
     lambda: messages.ask_to_overwrite(None, "a.json"),
     lambda: messages.ask_to_replace(None, "a.json"),

@@ -163,6 +163,19 @@ def test_the_bar_of_a_foot_that_is_off_its_place_is_red_and_says_why_once_it_is_
     assert "your keys draw it away: up to" in tip(mouse, on_bar(mouse, 1, 10))
 
 
+def test_the_bar_of_a_foot_that_a_key_lifts_is_red_and_says_so(editor: Editor, mouse: TimelineMouse) -> None:
+    QTest.mouseClick(mouse.timeline.feet, LEFT)
+    mouse.to_frame(10)
+    pose = editor.session.active.pose
+    up = replace(pose, root_position=pose.root_position + np.float32([0.0, 0.2, 0.0]))
+    editor.session.edit("Up", edits.set_pose("c1", up))
+    assert color(mouse, 0, 5) == "red"
+    assert tip(mouse, on_bar(mouse, 0, 5)).endswith("held where a key has lifted it, 20 cm up. Click to let it go")
+    assert color(mouse, 0, 80) == "green", "the key is elsewhere"
+    mouse.click(on_bar(mouse, 0, 5))
+    assert color(mouse, 0, 5) == "grey"
+
+
 def press(mouse: TimelineMouse, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     for key in keys:
         QTest.keyClick(mouse.track, key, held)

@@ -35,7 +35,7 @@ def importing(session: Session, jobs: Jobs, store: SettingsStore, chosen: Sequen
         settings=store,
         body=BodyChoice(store),
         choose=lambda _image, _found: chosen,
-        backdrop=lambda _name: False,
+        backdrop=lambda _name, _people: False,
     )
 
 

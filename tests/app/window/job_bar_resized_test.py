@@ -26,6 +26,9 @@ def test_the_bar_of_what_runs_stays_whole_and_over_the_hint_while_the_window_is_
     assert bar.geometry().intersects(hint.geometry())
     assert is_over_the_hint()
     assert all(whole(part) for part in (bar.title, bar.bar, bar.cancel))
+    jobs.progressed.emit(0.4, "Drawing the end of the scene.mp4: frame 12 of 300")
+    assert bar.title.text() == "Frame 12 of 300", "how far it is, where there is no room for of what"
+    assert bar.title.toolTip() == "Drawing the end of the scene.mp4: frame 12 of 300"
     editor.window.set_hint("Drag a joint to pose, or do something that takes very many words to say", "Drag a joint")
     assert is_over_the_hint()
     editor.window.resize(size)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
+from solver.estimates.estimate import SmplParameters
 from solver.estimates.people import to_people
 from solver.estimates.plain_pickle import plain_content
 from solver.estimates.read import read_estimate
@@ -37,9 +38,14 @@ def good() -> dict[str, Any]:
     return {**parameters(TWO), "pred_cam_t_full": np.stack([transl(one) for one in TWO])}
 
 
-def refusal(tmp_path: Path, content: Any) -> str:
+def written(tmp_path: Path, content: Any) -> Path:
     path = tmp_path / "a.pkl"
     path.write_bytes(pickle.dumps(content))
+    return path
+
+
+def refusal(tmp_path: Path, content: Any) -> str:
+    path = written(tmp_path, content)
     with pytest.raises(InputRefused) as caught:
         to_people(read_estimate(path), BODY)
     return str(caught.value)
@@ -69,8 +75,38 @@ def test_a_tensor_of_torch_is_refused_with_the_way_to_save_it(tmp_path: Path) ->
 
 def test_a_number_that_is_not_finite_is_named_with_its_place(tmp_path: Path) -> None:
     content = good()
-    content["body_pose"][1, 4, 0, 2] = np.nan
-    assert "a.pkl, body_pose[1, 4, 0, 2] holds a number that is not finite (NaN)" in refusal(tmp_path, content)
+    content["body_pose"][:, 4, 0, 2] = np.nan
+    assert "a.pkl, body_pose[0, 4, 0, 2] holds a number that is not finite (NaN)" in refusal(tmp_path, content)
+
+
+@pytest.mark.parametrize("name", ["body_pose", "betas", "pred_cam_t_full", "score"])
+def test_who_has_a_number_that_is_not_finite_is_left_out_and_named_and_the_other_comes(
+    tmp_path: Path, name: str
+) -> None:
+    content = {**good(), "score": np.array([0.8, 0.9])}
+    whole = read_estimate(written(tmp_path, content)).people[1]
+    content[name].reshape(2, -1)[0, -1] = np.nan
+    found = read_estimate(written(tmp_path, content))
+    (one,) = found.people
+    assert (one.score, found.notes[0]) == (
+        0.9, f"person 1 of 2 was left out: a number in {name} is not finite (NaN, infinite or null)",
+    )  # fmt: skip
+    assert isinstance(one.content, SmplParameters)
+    assert isinstance(whole.content, SmplParameters)
+    np.testing.assert_array_equal(one.content.rotations, whole.content.rotations)
+    np.testing.assert_array_equal(one.content.hip_centre, whole.content.hip_centre)
+
+
+def test_one_of_romp_s_people_and_of_sam_3d_body_s_is_left_out_likewise(tmp_path: Path) -> None:
+    thetas, shifts = np.zeros((3, 72)), np.tile([0.0, 0.0, 4.0], (3, 1))
+    thetas[1, 5] = np.inf
+    romp = read_estimate(written(tmp_path, {"smpl_thetas": thetas, "cam_trans": shifts}))
+    points = np.random.default_rng(0).random((70, 3))
+    each = {"pred_keypoints_3d": points, "pred_cam_t": shifts[0], "focal_length": 900.0}
+    sam = read_estimate(written(tmp_path, [each, {**each, "pred_cam_t": [0.0, None, 4.0]}, each]))
+    for found, name in ((romp, "smpl_thetas"), (sam, "pred_cam_t")):
+        assert len(found.people) == 2
+        assert found.notes[0].startswith(f"person 2 of 3 was left out: a number in {name} is not finite")
 
 
 def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
@@ -92,7 +128,7 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
             {"pred_cam_t_full": [[0, 0, 4e3], [0, 0, 5e3]], "focal_length": 1100.0},
             "has somebody smaller than a pixel, so far away. Save places in metres",
         ),
-        ({"betas": [[0.0] * 10, [0.0, None, *[0.0] * 8]]}, "betas[1, 1] holds no number (null). Correct it, or"),
+        ({"betas": [[0.0, None, *[0.0] * 8]] * 2}, "betas[0, 1] holds no number (null). Correct it, or"),
         ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0] holds a number that is not finite (infinite). Correct it"),
         ({"betas": np.zeros((4, 5))}, "betas has the shape (4, 5), not (2, 10)"),
         ({"focal_length": -3.0}, "focal_length has a focal length of -3 pixels"),

@@ -200,3 +200,22 @@ def test_on_the_way_back_people_who_hold_on_come_nearer_to_how_they_were(scene: 
     half = moved_to(away, 0.04)
     assert bent(half) == pytest.approx(0.2, abs=1e-4)
     assert moved_to(half, 0.0).character("c1").pose == start.pose
+
+
+def test_a_seat_that_is_let_go_of_slides_along_its_box_and_is_free_beside_it_and_where_its_owner_rises() -> None:
+    document = new_document()
+    seat = place_of_patch(document.character("c1"), patches_of(document.character("c1"))["seat"])
+    box = new_prop(document, "box").sized((0.5, float(seat[1]), 0.5))
+    document = edits.add_prop(replace(box, place=(seat * [1.0, 0.0, 1.0]).astype(np.float32)))(document)
+    document = held_by(document, "seat", PropSource(box.id, np.float32([0, 0.5, 0]), UP))
+
+    def moved_by(*shift: float) -> Document:
+        found = world_contacts(document, ["c1"])
+        return moved_on(people(document, "c1"), found, shift, hold=False)(document)
+
+    slid = contact(moved_by(0.12, 0.0, -0.1), "seat")
+    assert isinstance(slid.source, PropSource)
+    assert slid.source.place == pytest.approx([0.24, 0.5, -0.2], abs=1e-3)
+    assert slid.target - seat == pytest.approx([0.12, 0.0, -0.1], abs=1e-3)
+    for shift in ((0.4, 0.0, 0.0), (0.0, 0.1, 0.0)):
+        assert not any(isinstance(e, Contact) for e in moved_by(*shift).character("c1").effectors), shift

@@ -16,12 +16,12 @@ from PIL import Image
 from prop_driver import added
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from window_driver import ViewMouse, active, place_of, settled, strike, until
+from window_driver import ViewMouse, active, opened, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
 from app.document.exchange.export import export_bvh, export_pose_json
-from app.document.model.document import Document, Photo
+from app.document.model.document import Photo
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
 from app.document.posing.placing import paths_of
@@ -65,14 +65,6 @@ def drop(editor: Editor, path: Path) -> None:
             QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         )
     )
-
-
-def opened(editor: Editor, path: Path) -> Document:
-    """The document once everything of that file is in it."""
-    before = editor.session.document
-    editor.files.open_path(path)
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 60_000)
-    return editor.session.document
 
 
 def test_a_motion_that_does_not_say_how_fast_it_is_is_told_of_until_that_is_undone(editor: Editor, walk: Path) -> None:
@@ -234,9 +226,7 @@ def test_photos_dropped_together_ask_as_well(editor: Editor, meadow: Path) -> No
     assert len(editor.session.document.characters) == 1
 
 
-def test_a_second_photo_asks_before_its_people_are_mixed_in(
-    editor: Editor, meadow: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_photo_asks_before_its_people_are_mixed_in(editor: Editor, meadow: Path) -> None:
     session = editor.session
     editor.files.open_path(meadow)
     with answering(key(Qt.Key.Key_Return)) as asked:
@@ -248,13 +238,11 @@ def test_a_second_photo_asks_before_its_people_are_mixed_in(
     assert not editor.jobs.busy
     assert session.document.characters == first.characters
 
-    refused: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     editor.files.open_path(meadow)
-    with answering(key(Qt.Key.Key_Return)) as asked:  # add; but a second photo has no place in this scene
-        until(lambda: bool(refused), 60_000)
-    assert "new scene" in refused[0]
-    assert session.document.photo == first.photo
+    with answering(key(Qt.Key.Key_Return), key(Qt.Key.Key_Return)) as asked:  # add; it goes behind who is there
+        until(lambda: len(session.document.photos) == 2, 60_000)
+    assert "behind the people of this scene" in asked[1].more.text()
+    assert session.document.characters == first.characters
 
     editor.files.open_path(meadow)
     with answering(button("Open as a new scene"), button("Don't save"), key(Qt.Key.Key_Return)) as asked:

@@ -7,7 +7,7 @@ import pytest
 from prop_driver import hand_on_a_box, palm
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, settled, strike, until
+from window_driver import ViewMouse, active, settled, strike, until, written
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
@@ -15,6 +15,7 @@ from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.placing import lowest_skin
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
+from scripts.drags.contact_depths import Hold, before, sits, solved
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, PropSource
@@ -34,17 +35,6 @@ def cross(mouse: ViewMouse) -> QPoint:
     root = mouse.view.scene.root
     assert root is not None
     return mouse.place(np.asarray(root.position) + [0.0, 0.0, 0.3])
-
-
-def hold_nearest(editor: Editor, joint: str = "left_wrist") -> Contact:
-    """Hold a joint on the nearest surface by the menu's command; the new contact."""
-    id = next(e.id for e in active(editor).effectors if e.joint == joint)
-    editor.session.select(active(editor).id, [id])
-    editor.refresh()
-    editor.actions["contact.here"].trigger()
-    settled(editor.session)
-    (held,) = contacts(editor)
-    return held
 
 
 def let_be(editor: Editor) -> None:
@@ -246,3 +236,23 @@ def test_two_people_holding_hands_part_or_stretch_and_move_as_a_group_undisturbe
     gone = {c.id: c.pose.root_position - poses[c.id].root_position for c in session.document.characters}
     assert gone[first] == pytest.approx(gone[other], abs=1e-4)
     assert all(np.allclose(c.pose.rotations, poses[c.id].rotations, atol=1e-6) for c in session.document.characters)
+
+
+@pytest.mark.slow
+def test_who_slides_along_a_box_keeps_the_seat_though_contacts_let_go_and_leaves_it_beside_the_box(
+    editor: Editor,
+) -> None:
+    document, _, _ = solved(sits(before(Hold(()), "neutral", "smplik")), {})
+    editor.session.open(document)
+    editor.settings.set(moved_contacts="go")
+    until(editor.panels.target.person.isVisible)
+    (seat,) = contacts(editor)
+    across = editor.panels.target.person.places[0]
+    written(editor, across, "12")
+    settled(editor.session)
+    (slid,) = contacts(editor)
+    assert isinstance(slid.source, PropSource)
+    assert slid.target - seat.target == pytest.approx([0.12, 0.0, 0.0], abs=1e-4)
+    assert active(editor).pose.root_position[0] == pytest.approx(0.12, abs=1e-3)
+    written(editor, across, "60")
+    assert contacts(editor) == []

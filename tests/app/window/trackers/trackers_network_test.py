@@ -199,3 +199,21 @@ def test_a_take_whose_port_was_closed_meanwhile_waits(editor: Editor, performers
     assert "Recording ended" in panel.trouble.text()
     assert panel.keep_button.isEnabled()
     tracking(editor).drop()
+
+
+def test_a_take_of_trackers_on_no_joint_is_no_motion_and_waits_for_one_to_be_put_on(
+    editor: Editor, performers: list[Performer]
+) -> None:
+    panel, port = listening(editor)
+    performers.append(Performer(editor, port))
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    click(panel.record_button)
+    recorded(editor, 10)
+    click(panel.keep_button)
+    assert "No tracker was on a joint in this take" in panel.trouble.text()
+    assert panel.keep_button.isEnabled()
+    assert editor.session.history.steps() == ()
+    choose(row(panel, "T-1").joint, "head")
+    click(panel.keep_button)
+    until(lambda: editor.session.history.steps() == ("Record trackers",) and not editor.jobs.busy)
+    editor.session.history.mark_saved()

@@ -54,6 +54,25 @@ def last_drawn(label: QLabel) -> int:
     return round(max(drawn) / image.devicePixelRatio())
 
 
+def test_who_listens_in_vain_is_told_what_to_check(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.window.controls.tracker_texts.SOON_S", 0.2)
+    panel = opened(editor)
+    click(panel.source.kind.button("network"))
+    assert panel.empty.text() == "Give this port to the program that sends, and press Listen."
+    port = listen(panel)
+    until(lambda: f"send to 127.0.0.1, port {port}. If it runs elsewhere, stop" in panel.empty.text())
+    network = sender_to(port)
+    network.send(b"/something/else\0,\0\0\0")
+    until(lambda: "comes, but no trackers. Choose the VMC protocol" in panel.empty.text())
+    network.close()
+    click(panel.source.connect_button)
+    click(panel.source.reach.button("open"))
+    click(panel.source.connect_button)
+    until(lambda: f", port {port}, and let this computer's firewall accept" in panel.empty.text())
+    laid_out()
+    assert panel.empty.height() >= panel.empty.heightForWidth(panel.empty.width()), "all of it can be read"
+
+
 def test_six_trackers_stand_whole_above_what_is_said_of_them(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     widened(editor)
     playing(editor, monkeypatch)
@@ -88,7 +107,7 @@ def test_without_a_source_nobody_follows_and_the_buttons_say_why(
     assert not any(each.isEnabled() for each in buttons)
     assert {each.toolTip() for each in buttons} == {"Choose a motion first: there is nothing to follow"}
     click(panel.source.kind.button("network"))
-    assert panel.empty.text() == "Trackers show here as soon as they are heard."
+    assert panel.empty.text() == "Give this port to the program that sends, and press Listen."
     assert {each.toolTip() for each in buttons} == {"Listen first: there is nothing to follow"}
     click(panel.source.kind.button("file"))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(LIVELY), ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -22,14 +21,6 @@ pytestmark = pytest.mark.gl
 KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 CORNER = QPoint(15, 15)  # beside the body
-
-
-@pytest.fixture
-def looked_on(editor: Editor) -> Iterator[Editor]:
-    """The window; the document and its history must be the same after the test."""
-    before = editor.session.document, editor.session.history.revision
-    yield editor
-    assert (editor.session.document, editor.session.history.revision) == before
 
 
 def back(editor: Editor) -> Camera:
@@ -115,6 +106,23 @@ def test_a_photos_camera_is_left_and_entered_again(editor: Editor) -> None:
     assert session.history.steps() != steps
     strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert session.history.steps() == steps
+
+
+def test_a_zoom_in_a_photo_is_undone_though_its_lens_has_been_changed_since(editor: Editor) -> None:
+    session, view = editor.session, editor.viewport
+    photo = replace(random_photo(np.random.default_rng(0), "/nowhere.jpg"), visible=False)
+    session.edit("Photo", edits.set_photo(photo))
+    session.set_view(through_photo=True)
+    turn_wheel(editor, 3)
+    zoomed = view.final_view.camera
+    assert isinstance(zoomed, PhotoView)
+    lens = replace(photo.camera, focal_px=photo.camera.focal_px * 1.1)
+    session.edit("Lens", edits.set_photo(replace(photo, camera=lens)))
+    assert back(editor) == PhotoView(lens)
+    assert forward(editor) == replace(zoomed, lens=lens)
+    strike(editor, KEY.Key_S, SHIFT)
+    assert view.final_view.camera == PhotoView(lens, halved=True), "the whole photo beside the bodies"
+    assert back(editor) == replace(zoomed, lens=lens, halved=True)
 
 
 def test_another_scene_begins_without_steps(editor: Editor) -> None:

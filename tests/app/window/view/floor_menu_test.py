@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from prop_driver import added
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -16,6 +17,7 @@ from app.document.model.figure import joints_of
 from app.look.mnemonics import unmarked
 from app.viewport.prop_place import floor_under
 from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
 
 pytestmark = pytest.mark.gl
 RIGHT, LEFT = Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton
@@ -49,6 +51,20 @@ def test_a_person_is_added_where_the_floor_was_clicked(editor: Editor) -> None:
     assert len(editor.session.document.characters) == 2
     pelvis = joints_of(active(editor)).positions[0]
     assert np.linalg.norm((pelvis - there)[[0, 2]]) < 0.1
+
+
+def test_who_has_no_room_where_the_floor_was_clicked_stands_aside_and_the_status_bar_says_so(editor: Editor) -> None:
+    who = active(editor).id
+    added(editor, "box", (PLACE[0] + 0.35, 0.0, PLACE[2]))
+    editor.session.select(who)
+    editor.viewport.set_camera(OrbitCamera(target=(0.6, 0.5, 0.3), distance=5.0, yaw=0.0, pitch=0.9))
+    editor.refresh()
+    place, there = on_floor(editor)
+    right_click(editor, place, lambda menu: click_entry(menu, "Add a person here"))
+    settled(editor.session)
+    aside = np.linalg.norm((joints_of(active(editor)).positions[0] - there)[[0, 2]])
+    said = f"There is no room where you clicked: “Person 2” stands {100 * aside:.0f} cm away."
+    assert editor.window.status.notices.shown == said
 
 
 def test_a_prop_is_added_where_the_floor_was_clicked(editor: Editor) -> None:
