@@ -45,8 +45,8 @@ def flip_limb(
     """Take the next reading of a limb of somebody; nothing if they are gone by the time the solver is prepared.
 
     joint_of: of the person as they are then, a joint of the limb, "" for none. eye_of: (3,) metres, where the picture
-    was taken from; None for nowhere. said(limb): nothing was changed, for want of a limb (False) or of another reading. flipped: called once it
-    is.
+    was taken from; None for nowhere. said(limb): nothing was changed, for want of a limb (False) or of another reading.
+    flipped: called once the limb is.
     """
     document = session.document
     person = next((character for character in document.characters if character.id == id), None)

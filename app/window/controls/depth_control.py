@@ -33,8 +33,8 @@ class DepthControl(QObject):
     """Flips in depth as seen from the camera of the person's own photo, or from the view if there is no photo.
 
     In a scene with a photo, the other reading of the limb under the pointer shows as a ghost, best seen from the side,
-    as through the photo's camera both look the same. said(text): why nothing was done, or that what
-    was done does not show.
+    as through the photo's camera both look the same. said(text): why nothing was done, or that a flip
+    does not show.
     retracted(text): a notice that no longer holds, as something has been done since.
     """
 
@@ -88,7 +88,7 @@ class DepthControl(QObject):
         self._say(NO_OTHER if limb else NO_LIMB)
 
     def _flipped(self) -> None:
-        if self._session.view.through_photo:
+        if self._session.document.photo is not None and self._session.view.through_photo:
             self.said.emit(FLIPPED)
 
     def turn_round(self) -> None:

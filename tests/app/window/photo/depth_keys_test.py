@@ -84,8 +84,12 @@ def test_it_says_that_a_flip_does_not_show_through_the_photos_camera(bent: Edito
     bent.depth.said.connect(said.append)
     bent.session.set_view(hover=None, joints=frozenset({"left_elbow"}))
     strike(bent, Qt.Key.Key_D)
-    assert said == [], "from elsewhere it shows"
-    bent.session.set_view(through_photo=True)
+    assert said == [], "in a view it shows"
+    camera = PinholeCamera(
+        np.array((0.3, 1.2, 4.0), np.float32), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600)
+    )
+    bent.session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, camera, visible=False)))
+    bent.session.set_view(hover=None, joints=frozenset({"left_elbow"}), through_photo=True)
     strike(bent, Qt.Key.Key_D)
     assert said == [FLIPPED]
 
