@@ -45,9 +45,9 @@ class DepthControl(QObject):
         super().__init__(viewport)
         self._session, self._viewport = session, viewport
         self._asked: tuple[object, ...] = ()
-        self._refusals: set[str] = set()
+        self._notices: set[str] = set()
         self._turns: dict[str, tuple[Pose, Pose]] = {}  # before and after somebody's last turn
-        self._refused_in = session.document
+        self._said_in = session.document
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._show)
         session.changed.connect(self._soon)
@@ -89,7 +89,7 @@ class DepthControl(QObject):
 
     def _flipped(self) -> None:
         if self._session.document.photo is not None and self._session.view.through_photo:
-            self.said.emit(FLIPPED)
+            self._say(FLIPPED)
 
     def turn_round(self) -> None:
         """See the active person from the other side."""
@@ -141,9 +141,15 @@ class DepthControl(QObject):
             place_people(self._session, f"Turn {active.name}", [active], turned)
 
     def _say(self, text: str) -> None:
-        self._refusals.add(text)
-        self._refused_in = self._session.document
+        self._retract_but(text)
+        self._notices.add(text)
+        self._said_in = self._session.document
         self.said.emit(text)
+
+    def _retract_but(self, kept: str) -> None:
+        for text in self._notices - {kept}:
+            self.retracted.emit(text)
+        self._notices &= {kept}
 
     def _joints(self) -> list[str]:
         """The joint pointed at, if any, and the selected ones."""
@@ -185,10 +191,8 @@ class DepthControl(QObject):
         return np.asarray(away / np.linalg.norm(away))
 
     def _soon(self) -> None:
-        if self._refusals and self._session.document is not self._refused_in:
-            for text in self._refusals:
-                self.retracted.emit(text)
-            self._refusals.clear()
+        if self._notices and self._session.document is not self._said_in:
+            self._retract_but("")
         view, photo = self._session.view, self._session.document.photo
         asked = (view.hover, photo, self._session.active) if view.hover is not None and photo is not None else ()
         if len(asked) == len(self._asked) and all(a is b for a, b in zip(asked, self._asked, strict=True)):
