@@ -96,11 +96,9 @@ class FileExports(QObject):
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         suffixes = [f".{kind}" for kind in (choice.format, *kinds)]
         films: dict[str, bytes] = {}
+        others, filter = [f".{kind}" for kind in work.SUFFIX_FILTERS], work.SUFFIX_FILTERS[choice.format]
         return self._next(
-            work.asked_files(
-                self._window, "Export", start, work.SUFFIX_FILTERS[choice.format], *suffixes,
-                others=[f".{kind}" for kind in work.SUFFIX_FILTERS], change=change,
-            ),
+            work.asked_files(self._window, "Export", start, filter, *suffixes, others=others, change=change),
             lambda target, refused: self._write(choice, target, own, films, refused),
         )
 
