@@ -130,7 +130,7 @@ class BodyPanel(Panel):
                 (self.weight, weight(body, mean), WEIGHTS),
             ):
                 low, high = (round(share * usual, 1) for share in range_of)
-                slider.default, slider.low, slider.high = round(usual, 1), low, high
+                slider.set_range(low, high, round(usual, 1))
         self._measured = of
         self.stature.set_value(round(stature(body, active.shape) * 100, 1))
         self.weight.set_value(round(weight(body, active.shape), 1))

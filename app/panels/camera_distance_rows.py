@@ -53,9 +53,7 @@ class CameraDistanceRows(QWidget):
         if active is None or eye is None:
             return
         if self._start is None:  # while it is scrubbed its ends stay where they are
-            low, high = reach(active, eye)
-            self.distance.low, self.distance.high = round(low, 3), round(high, 3)
-            self.distance.default = round(distance(active, eye), 3)
+            self.distance.set_range(*(round(metres, 3) for metres in (*reach(active, eye), distance(active, eye))))
         self.distance.set_value(round(distance(active, eye), 3))
         self.facing.set_value(round(degrees(facing(active, eye)), 1))
 

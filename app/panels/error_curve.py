@@ -20,8 +20,8 @@ class ErrorCurve(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._errors: tuple[float, ...] = ()
         self._taken = self._under = 0
         self.setMouseTracking(True)

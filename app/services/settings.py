@@ -115,8 +115,8 @@ class SettingsStore(QObject):
     changed = Signal()
     not_kept = Signal(str)
 
-    def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, store: QSettings | None = None) -> None:
+        super().__init__()
         self._store = store if store is not None else QSettings()
         self._values, self._told = self._load(), False
 

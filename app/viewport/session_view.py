@@ -20,6 +20,7 @@ from app.viewport.camera.framing import (
     cut_off,
     framed,
     framed_people,
+    from_front,
     is_wholly_in_view,
     points_of,
     seen_moved,
@@ -130,11 +131,13 @@ class SessionView(QObject):
             self.frame_selected()
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
-        """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
-        camera = self.moves.free_camera() if motion else None
+        """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`, and
+        from the front, see `from_front`."""
+        people = [c for c in self._session.document.characters if c.visible]
+        camera = from_front(self.moves.free_camera(), people) if motion else None
         size = self.viewport.width(), max(self.viewport.height(), 1)
         if (points := shown_points(self._session.document, camera, size)) is not None:
-            self._frame(points, (c for c in self._session.document.characters if c.visible), glide)
+            self._frame(points, people, glide, camera)
 
     def show_new_person(self, id: str) -> None:
         """Fill the view with everybody, if anybody is not wholly in it.
@@ -268,13 +271,19 @@ class SessionView(QObject):
             self._intersections.refused.connect(self.refused)
         return self._intersections.over(scene, document)
 
-    def _frame(self, points: NDArray[np.floating], people: Iterable[Character], glide: bool = True) -> None:
+    def _frame(
+        self,
+        points: NDArray[np.floating],
+        people: Iterable[Character],
+        glide: bool = True,
+        camera: OrbitCamera | None = None,
+    ) -> None:
         size = self.viewport.width(), max(self.viewport.height(), 1)
-        camera = framed(self.moves.free_camera(), points, people, size)
+        there = framed(camera or self.moves.free_camera(), points, people, size)
         if glide:
-            self.viewport.move_camera(camera, glide=True)
+            self.viewport.move_camera(there, glide=True)
         else:  # where a view begins; not a move to be undone
-            self.viewport.set_camera(camera)
+            self.viewport.set_camera(there)
 
     def _follow_photo(self, photo: Photo | None) -> None:
         """Bring the camera in line with the view state."""

@@ -159,7 +159,7 @@ class Editor(QObject):
     def _make_actions(self, settings: SettingsStore) -> None:
         """The commands of menus, toolbar and keys."""
         files, library = self.files, self.pose_browsers.open_library
-        starts = StartActions(self.posing.add_person, files.open_photo, library, files.open_motion)
+        starts = StartActions(self.posing.add_person, files.photos.open, library, files.open_motion)
         self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
         dialogs = dialogs_of(self.window, self.viewport, settings, lambda: self.actions, self._named)
         self.actions = Actions(
@@ -309,8 +309,8 @@ class Editor(QObject):
         self.panels.people.add_asked.connect(self.posing.add_person)
         self.panels.people.copy_asked.connect(self.posing.duplicate)
         self.panels.people.prop_asked.connect(self.props.ask)
-        self.panels.photo.open_asked.connect(self.files.open_photo)
-        self.panels.photo.find_asked.connect(self.files.find_photo)
+        self.panels.photo.open_asked.connect(self.files.photos.open)
+        self.panels.photo.find_asked.connect(self.files.photos.find)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.connect_solver = self._connect_solver
         self.global_offer.accepted.connect(self.posing.solve_globally)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.dialogs.typed_name import asked_files, free_beside, with_ending
 from app.document.exchange.file_kind import ESTIMATE_SUFFIXES, MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import JointsUnclear, open_file
+from app.document.exchange.own.own_skin import hidden_colours
 from app.document.in_photo.relink import photo_relink
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
@@ -13,8 +14,8 @@ from solver.photo.image_file import load_image
 
 __all__ = (
     "MOTION_FILTER", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "JointsUnclear", "SeveralPictures",
-    "UnapprovedBodyFolder", "asked_files", "changed_on_disk", "free_beside", "load_image", "newer_version", "open_file",
-    "photo_relink", "save_scene", "with_ending",
+    "UnapprovedBodyFolder", "asked_files", "changed_on_disk", "free_beside", "hidden_colours", "load_image",
+    "newer_version", "open_file", "photo_relink", "save_scene", "with_ending",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

@@ -23,6 +23,7 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import as_saved
 from app.window.controls.file_hooks import FileHooks
+from app.window.photo_files import PhotoFiles
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from app.document.exchange.open_file import JointsUnclear, Opened
     from app.document.exchange.prop_file import PropFile
-    from app.document.in_photo.relink import PhotoRelink
     from app.document.model.history import Edit
     from app.document.scene_file.read import UnapprovedBodyFolder
     from app.window.controls.joint_mapping import JointMapping
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from app.window.exporting import ViewCapture
     from app.window.file_exports import FileExports
     from solver.estimates.several_pictures import SeveralPictures
-    from solver.photo.image_file import PhotoImage
 
     Unclear = JointsUnclear | SeveralPictures  # what the user has to say before a file can be read
 
@@ -74,7 +73,9 @@ class Files(QObject):
         super().__init__(window)
         self._session, self._jobs, self._settings = session, jobs, settings
         self.hooks = FileHooks()
-        self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
+        self._ready, self._pictures, self._body, self._window = photos.ready, pictures, body, window
+        self.photos = PhotoFiles(session, jobs, photos, window, self._folder, self.open_path, self._done)
+        self.photos.step_message.connect(self.step_message)
 
     @cached_property
     def exports(self) -> FileExports:
@@ -147,7 +148,7 @@ class Files(QObject):
 
     def open(self) -> None:
         """Ask for a file and open it."""
-        self._photos.ready.begin()
+        self._ready.begin()
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), _work().OPEN_FILTER)
         if path:
             self.open_path(Path(path))
@@ -157,61 +158,6 @@ class Files(QObject):
         path, _ = QFileDialog.getOpenFileName(self._window, "Open a motion", self._folder(), _work().MOTION_FILTER)
         if path:
             self.open_path(Path(path))
-
-    def open_photo(self) -> None:
-        """Ask for a photo and open it."""
-        self._photos.ready.begin()
-        path = self._ask_for_picture("Open a photo")
-        if path is not None:
-            self.open_path(path)
-
-    def open_backdrop(self) -> None:
-        """Ask for a picture and put it behind the scene without looking for people in it."""
-        path = self._ask_for_picture("Open a picture as backdrop")
-        if path is not None:
-            self._photos.start_backdrop(path, lambda hint: self._done(path, hint))
-
-    def has_photo(self) -> bool:
-        """Whether a photo is behind the scene."""
-        return self._session.document.photo is not None
-
-    def add_photo(self) -> None:
-        """Ask for another photo of the scene, and whether its people should come along."""
-        self._photos.ready.begin()
-        path = self._ask_for_picture("Add a photo to this scene")
-        if path is None:
-            return
-
-        def ask(picture: PhotoImage) -> None:
-            answer = messages.ask_for_its_people(self._window, path.name)
-            if answer != messages.CANCEL:
-                people = answer == messages.PEOPLE
-                self._photos.start_another(path, people, lambda hint: self._done(path, hint), picture)
-
-        # no question about a file that turns out to be no picture
-        load = lambda progress, cancelled: _work().load_image(path)  # noqa: E731
-        self._jobs.run(f"Opening {path.name}", load, ask, for_scene=True)
-
-    def find_photo(self) -> None:
-        """Ask where the file of the photo behind the scene is now, and show it from there; others moved with it too."""
-        photo, others = self._session.document.photo, self._session.document.photos[1:]
-        path = self._ask_for_picture("Find the photo's file") if photo is not None else None
-        if photo is None or path is None:
-            return
-
-        def take(found: PhotoRelink) -> None:
-            if self._session.edit("Find the photo's file", found.edit):
-                self.step_message.emit(f"Found {path.name}. {found.hint}".strip())
-
-        relink = lambda progress, cancelled: _work().photo_relink(photo, path, others)  # noqa: E731
-        self._jobs.run(f"Opening {path.name}", relink, take, for_scene=True)
-
-    def _ask_for_picture(self, title: str) -> Path | None:
-        photo = self._session.document.photo
-        beside = "" if photo is None else str(Path(photo.path).parent)  # where a label's scene is there are no pictures
-        start = beside if beside and isdir(beside) else self._folder()
-        path, _ = QFileDialog.getOpenFileName(self._window, title, start, _work().PHOTO_FILTER)
-        return Path(path) if path else None
 
     def add_mesh(self) -> None:
         """Ask for a mesh file and add it as a prop."""
@@ -223,7 +169,7 @@ class Files(QObject):
 
     def expect(self, path: Path) -> None:
         """Get ready for a file that may be opened soon: dragged over the window, or pointed at in the recent ones."""
-        self._photos.ready.expect(path)
+        self._ready.expect(path)
 
     def open_path(self, path: Path, at: NDArray[np.float64] | None = None, of: str = "") -> None:
         """Open a file of any kind; people of a pose or a motion go beside the others, or replace the initial one.
@@ -335,7 +281,7 @@ class Files(QObject):
             if key := ask_for_picture(path.name, found.pictures, self._window):
                 self.open_path(path, at, key)
         elif found.photo is not None:
-            self._read_photo(path, found, found.photo)
+            self.photos.read(path, found.photo, found.picture, self.may_close)
         elif found.document is not None:
             if self.may_close():
                 self._session.open(found.document, path, found.seen)
@@ -344,13 +290,6 @@ class Files(QObject):
             self._add_prop(path, found.text, found.prop, at)
         elif found.edit is not None:
             self._apply(path, found, found.edit, at)
-
-    def _read_photo(self, path: Path, found: Opened, photo: Path) -> None:
-        from app.window.photo_destination import PhotoDestination  # only once a photo is opened
-
-        place = PhotoDestination(self._session, path.name, self.may_close, self._window)
-        if place.ask():
-            self._photos.start(photo, lambda hint: self._done(path, hint), place, found.picture)
 
     def _add_prop(self, path: Path, text: str, file: PropFile, at: NDArray[np.float64] | None) -> None:
         from app.viewport.prop_place import floor_ahead  # only once a mesh is opened
@@ -370,13 +309,13 @@ class Files(QObject):
         placed = placement.placed_in_empty_scene(edit) if session.untouched else placement.placed_before_photo(beside)
         if not session.edit(found.text, placed):
             return
-        added = placement.added_people(before, session.document)
-        self.joints.remember(path, added)
+        self.joints.remember(path, added := placement.added_people(before, session.document))
         session.select(added[0].id)
         photo = session.document.photo  # people who came without a photo may be outside the one there
         stays = session.view.through_photo and at is not None  # dropped there: they are seen
         session.set_view(through_photo=stays or (photo is not None and photo is not before.photo))
-        self._done(path, found.hint, self.step_message)
+        unseen = _work().hidden_colours(added, self._settings.values.look)
+        self._done(path, f"{found.hint} {unseen}".strip(), self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
         from app.library.folders import in_library  # only once a file is opened

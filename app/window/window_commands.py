@@ -27,18 +27,18 @@ def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
     return (
         Command("file.new", "New scene", files.new, ("Ctrl+N",), "new"),
         Command("file.open", "Open…", files.open, ("Ctrl+O",), "open", tip="Open a photo, a scene or a motion"),
-        Command("file.photo", "Open a photo…", files.open_photo, ("Ctrl+Shift+O",), "photo"),
+        Command("file.photo", "Open a photo…", files.photos.open, ("Ctrl+Shift+O",), "photo"),
         Command(
             "file.backdrop",
             "Open a picture as backdrop…",
-            files.open_backdrop,
+            files.photos.open_backdrop,
             tip="Open a picture as backdrop: behind the scene as it is, without looking for people in it",
         ),
         Command(
             "file.add_photo",
             "Add a photo to this scene…",
-            files.add_photo,
-            enabled=files.has_photo,
+            files.photos.add,
+            enabled=files.photos.is_there,
             tip="Add a photo to this scene: another photo of it, with its own camera",
         ),
         Command("file.save", "Save", files.save, ("Ctrl+S",), "save"),

@@ -30,8 +30,8 @@ uploads = UploadCount()
 class Buffer:
     """A buffer on the GPU that grows as needed."""
 
-    def __init__(self, target: int = GL.GL_ARRAY_BUFFER, usage: int = GL.GL_DYNAMIC_DRAW) -> None:
-        self.target, self.usage = target, usage
+    def __init__(self, target: int = GL.GL_ARRAY_BUFFER) -> None:
+        self.target = target
         (self.id,) = new_names(GL.glGenBuffers)
         self._capacity = 0
 
@@ -40,7 +40,7 @@ class Buffer:
         data = np.ascontiguousarray(array)
         GL.glBindBuffer(self.target, self.id)
         if data.nbytes > self._capacity:
-            GL.glBufferData(self.target, data.nbytes, data, self.usage)
+            GL.glBufferData(self.target, data.nbytes, data, GL.GL_DYNAMIC_DRAW)
             self._capacity = data.nbytes
         else:
             GL.glBufferSubData(self.target, 0, data.nbytes, data)
@@ -50,7 +50,7 @@ class Buffer:
         """Make it hold at least that many bytes, content undefined."""
         if size > self._capacity:
             GL.glBindBuffer(self.target, self.id)
-            GL.glBufferData(self.target, size, None, self.usage)
+            GL.glBufferData(self.target, size, None, GL.GL_DYNAMIC_DRAW)
             self._capacity = size
 
     def feed_block(self, binding: int) -> None:

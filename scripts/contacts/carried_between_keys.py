@@ -30,8 +30,8 @@ from scripts.contacts.low_grips import CHILD
 from scripts.drags.contact_depths import BODIES, FIRST, solved
 from scripts.drags.drag_measures import ALL_SOLVERS
 from scripts.drags.drag_steps import straight
-from scripts.drags.drag_study import Row, drag_parser
-from scripts.drags.drag_tables import mean_and_worst, print_row
+from scripts.drags.drag_study import Row, drag_parser, print_drags
+from scripts.drags.drag_tables import mean_and_worst
 from solver.effectors.contact import Contact
 from solver.ik.memory import Memory
 from solver.kinematics.rotations import from_rotation_vector
@@ -134,20 +134,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="carry", bodies=(*BODIES, CHILD))
     add_parts(parser, "things", THINGS)
     given = parser.parse_args(arguments)
-    print_row("thing", "solver", *COLUMNS)
-    for solver in given.solvers:
-        everything = Between()
-        for thing in with_part(THINGS, given.things):
-            row = Between()
-            for body in given.bodies:
-                for document in carries(thing, body, solver):
-                    row.add(one := measured(document))
-                    if given.each:
-                        print_row(f"  {thing}, {body}", solver, *one.cells)
-            if not row.is_empty:
-                print_row(thing, solver, *row.cells)
-                everything.add(row)
-        print_row("all", solver, *everything.cells)
+
+    def rows(thing: str, solver: str) -> Iterator[tuple[str, Between]]:
+        for body in given.bodies:
+            for document in carries(thing, body, solver):
+                yield body, measured(document)
+
+    print_drags(Between, COLUMNS, given.solvers, list(with_part(THINGS, given.things)), rows, given.each, "thing")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ from solver.ik.solution import Answer
 from solver.rig.roles import SIDES, Role
 
 ONTO = ("floor", "knee", "other", "wall", "beside", "box")
-WALLS, THINGS = ("wall", "beside"), ("wall", "beside", "box")
+THINGS = ("wall", "beside", "box")
 STEPS, STEP = 4, 0.01  # metres
 AHEAD, WALL, BOX = 0.1, 0.5, 0.55  # metres before the patch or the pelvis
 BESIDE, THICK = 0.45, 0.2  # metres to the left of the pelvis; of a wall

@@ -51,12 +51,14 @@ def print_drags(
     drags: Sequence[str],
     measure: Callable[[str, str], Iterable[tuple[str, Measures]]],
     each: bool,
+    what: str = "drag",
 ) -> None:
     """Print a table: a row for each drag and solver, and one for all drags of a solver.
 
     measure: for a drag and a solver, the name of each person and what was measured. each: a row for each person too.
+    what: the first column's heading.
     """
-    print_row("drag", "solver", *columns)
+    print_row(what, "solver", *columns)
     for solver in solvers:
         every = kind()
         for drag in drags:

@@ -12,6 +12,7 @@ once it came back. --box: with a box of that height, 10 cm ahead of the pelvis.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,10 +23,10 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solving import residuals_of
 from app.document.posing.surroundings import solid_surroundings
 from scripts.drags.contact_depths import FIRST, new_person
-from scripts.drags.drag_measures import ALL_SOLVERS, FAR, Samples, apart, places_of
+from scripts.drags.drag_measures import ALL_SOLVERS, FAR, apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight
-from scripts.drags.drag_study import drag_parser
-from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles, print_row
+from scripts.drags.drag_study import Row, drag_parser, print_drags
+from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles
 from solver.contact.feet import stretch
 from solver.effectors.form_ids import TURN
 from solver.rig.rig import rig_of
@@ -47,7 +48,7 @@ COLUMNS = (
 
 
 @dataclass
-class Held(Samples):
+class Held(Row):
     """Degrees, metres and milliseconds; each drag adds one number, and to steps, red and took many."""
 
     towards: list[float] = field(default_factory=list)
@@ -106,24 +107,19 @@ def _is_red(document: Document, joint: str) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print a table: a row for each solver, and with --each for each drag."""
-    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="drag")
+    """Print a table: a row for each drag and solver."""
+    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="person")
     parser.add_argument(
         "--step", type=float, default=0.02, metavar="METRES", help="of the ankle (default: %(default)s)"
     )
     parser.add_argument("--box", type=float, default=0.0, metavar="METRES", help="height of a box (default: none)")
     given = parser.parse_args(arguments)
-    print_row("solver", "drag", *COLUMNS)
-    for solver in given.solvers:
-        everything = Held()
-        for pull in PULLS:
-            found = Held()
-            for body in given.bodies:
-                found.add(drag(body, solver, pull, given.step, given.box))
-            everything.add(found)
-            if given.each:
-                print_row(solver, pull, *found.cells)
-        print_row(solver, "all", *everything.cells)
+
+    def measured(pull: str, solver: str) -> Iterator[tuple[str, Held]]:
+        for body in given.bodies:
+            yield body, drag(body, solver, pull, given.step, given.box)
+
+    print_drags(Held, COLUMNS, given.solvers, list(PULLS), measured, given.each)
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
-from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of
+from scripts.drags.drag_measures import FAR, MET, Array, apart, places_of
 from scripts.drags.drag_steps import DragStep, drag_steps, handle, on_joint, straight
-from scripts.drags.drag_study import drag_parser
-from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles, print_row
+from scripts.drags.drag_study import Row, drag_parser, print_drags
+from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles
 from solver.effectors.sources import FloorSource
 from solver.ik.memory import Memory
 from solver.ik.options import SOLID_BODY
@@ -66,7 +66,7 @@ class Scene:
 
 
 @dataclass
-class Moves(Samples):
+class Moves(Row):
     """Metres, radians and milliseconds; each drag adds one number, and to steps and took many."""
 
     steps: list[float] = field(default_factory=list)
@@ -263,19 +263,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
     parser.add_argument("--whole", action="store_true", help="drag whole people")
     given = parser.parse_args(arguments)
-    print_row("scene", "solver", *COLUMNS)
-    for name, scene in with_part(SCENES, given.scenes).items():
-        number = list(SCENES).index(name)
-        for solver in given.solvers:
-            moves = Moves()
-            for body in given.bodies:
-                for each in range(given.drags):
-                    rng = np.random.default_rng([given.seed, number, BODIES.index(body), each])
-                    one = (drag_whole if given.whole else drag)(scene, body, solver, rng)
-                    moves.add(one)
-                    if given.each:
-                        print_row(f"  {body} {each}", solver, *one.cells)
-            print_row(name, solver, *moves.cells)
+
+    def measured(name: str, solver: str) -> Iterator[tuple[str, Moves]]:
+        for body in given.bodies:
+            for each in range(given.drags):
+                rng = np.random.default_rng([given.seed, list(SCENES).index(name), BODIES.index(body), each])
+                yield f"{body} {each}", (drag_whole if given.whole else drag)(SCENES[name], body, solver, rng)
+
+    print_drags(Moves, COLUMNS, given.solvers, list(with_part(SCENES, given.scenes)), measured, given.each, "scene")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ in which a contact or a strict effector is off by more than a millimetre.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,10 +23,10 @@ from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, Hold, common, taken
-from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of
+from scripts.drags.drag_measures import FAR, MET, Array, apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, on_joint, straight
-from scripts.drags.drag_study import drag_parser
-from scripts.drags.drag_tables import percent_over, percentiles, print_row
+from scripts.drags.drag_study import Row, drag_parser, print_drags
+from scripts.drags.drag_tables import percent_over, percentiles
 from scripts.drags.held_drags import beside_wall
 from solver.effectors.contact import Contact
 from solver.ik.options import SOLID_BODY
@@ -63,7 +64,7 @@ SCENES: dict[str, Hold] = {
 
 
 @dataclass
-class Moves(Samples):
+class Moves(Row):
     """Metres; to at, each drag adds a list of head, pelvis, trunk and other limbs for each of AT; to steps many."""
 
     at: list[Array] = field(default_factory=list)
@@ -130,18 +131,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--drags", type=int, default=8, metavar="N", help="for each body (default: 8)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for joints and directions (default: 0)")
     given = parser.parse_args(arguments)
-    print_row("scene", "solver", *COLUMNS)
-    for name, scene in with_part(SCENES, given.scenes).items():
-        for solver in given.solvers:
-            moves = Moves()
-            for body in given.bodies:
-                for role, way in ways(name, body, given.drags, given.seed):
-                    one = drag(scene, role, way, body, solver)
-                    moves.add(one)
-                    if given.each:
-                        told = " ".join(f"{100 * v:+.0f}" for v in way)
-                        print_row(f"  {body}, {role} {told}", solver, *one.cells)
-            print_row(name, solver, *moves.cells)
+
+    def measured(name: str, solver: str) -> Iterator[tuple[str, Moves]]:
+        for body in given.bodies:
+            for role, way in ways(name, body, given.drags, given.seed):
+                told = " ".join(f"{100 * v:+.0f}" for v in way)
+                yield f"{body}, {role} {told}", drag(SCENES[name], role, way, body, solver)
+
+    print_drags(Moves, COLUMNS, given.solvers, list(with_part(SCENES, given.scenes)), measured, given.each, "scene")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ which the hand is off by more than a millimetre. With --all-move nothing stays a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import process_time
 
@@ -27,10 +28,10 @@ from app.document.posing.holds.arms_first import arms_on_props, arms_suffice
 from app.document.posing.holds.grasping import hand_around
 from scripts.arguments import part_of
 from scripts.drags.contact_depths import BODIES, FIRST, Hold, before, solved
-from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of
+from scripts.drags.drag_measures import FAR, MET, Array, apart, places_of
 from scripts.drags.drag_steps import straight
-from scripts.drags.drag_study import drag_parser
-from scripts.drags.drag_tables import percent_over, percentiles, print_row
+from scripts.drags.drag_study import Row, drag_parser, print_drags
+from scripts.drags.drag_tables import percent_over, percentiles
 from solver.ik.memory import Memory
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
@@ -46,7 +47,7 @@ GROUPS = (
 
 
 @dataclass
-class Moves(Samples):
+class Moves(Row):
     """Metres and milliseconds; to at, each drag adds a list of trunk, other arm and legs for each of AT."""
 
     at: list[Array] = field(default_factory=list)
@@ -123,22 +124,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--far", type=float, default=25.0, metavar="CM", help="how far, at least 25 (default: 25)")
     parser.add_argument("--all-move", action="store_true", help="nothing stays")
     given = parser.parse_args(arguments)
-    print_row("prop", "solver", *COLUMNS)
-    for kind in given.props or SIZES:
-        for solver in given.solvers:
-            moves = Moves()
-            for body in given.bodies:
-                for each in range(given.drags):
-                    rng = np.random.default_rng([given.seed, list(SIZES).index(kind), BODIES.index(body), each])
-                    made, way = with_thing(kind, body, solver, rng), rng.normal(size=3)
-                    if made is None:
-                        continue
-                    one = drag(*made, max(given.far, 25.0) / 100 * way / np.linalg.norm(way), given.all_move)
-                    moves.add(one)
-                    if given.each:
-                        print_row(f"  {body} {each}", solver, *one.cells)
-            if moves.at:
-                print_row(kind, solver, *moves.cells)
+
+    def measured(kind: str, solver: str) -> Iterator[tuple[str, Moves]]:
+        for body in given.bodies:
+            for each in range(given.drags):
+                rng = np.random.default_rng([given.seed, list(SIZES).index(kind), BODIES.index(body), each])
+                made, way = with_thing(kind, body, solver, rng), rng.normal(size=3)
+                if made is not None:
+                    far = max(given.far, 25.0) / 100 * way / np.linalg.norm(way)
+                    yield f"{body} {each}", drag(*made, far, given.all_move)
+
+    print_drags(Moves, COLUMNS, given.solvers, given.props or list(SIZES), measured, given.each, "prop")
 
 
 if __name__ == "__main__":

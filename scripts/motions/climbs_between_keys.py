@@ -12,6 +12,7 @@ soles at both keys.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
@@ -28,7 +29,7 @@ from app.document.over_time.steps import Steps
 from app.document.posing.solving import floor_of, with_solution
 from app.document.posing.stances import stance_of
 from app.document.posing.tied_groups import answers_of
-from scripts.arguments import add_parts, script_parser, some_of, with_part
+from scripts.arguments import script_parser
 from scripts.motions.walks_between_keys import (
     FPS,
     ON_M,
@@ -36,6 +37,7 @@ from scripts.motions.walks_between_keys import (
     Person,
     Walk,
     joints_over_time,
+    print_ways,
     slid,
     walking,
     with_soles_held,
@@ -162,16 +164,13 @@ def _flight(hips: Array, off: Array) -> tuple[float, float, float]:
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each climb and person."""
     parser = script_parser(__file__, __doc__)
-    add_parts(parser, "climbs", CLIMBS)
-    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
     parser.add_argument("--held", action="store_true", help="contacts hold the soles at both keys")
-    given = parser.parse_args(arguments)
-    print("| climb | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
-    for name in with_part(CLIMBS, given.climbs):
-        for who in given.bodies:
-            document = climbing(CLIMBS[name], PEOPLE[who])
-            row = measured(with_soles_held(document) if given.held else document)
-            print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
+
+    def row_of(climb: str, who: str, given: Namespace) -> Measured:
+        document = climbing(CLIMBS[climb], PEOPLE[who])
+        return measured(with_soles_held(document) if given.held else document)
+
+    print_ways(parser, "climb", CLIMBS, Measured._fields, row_of, arguments)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ of the fastest joint.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,14 +26,23 @@ from app.document.model.figure import skeleton_of
 from app.document.model.finger_curve import hands_at
 from app.document.posing.solving import floor_of
 from app.library.folders import shipped_folder
-from scripts.arguments import add_parts, script_parser, some_of, with_part
-from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, joints_over_time, slid, walking
+from scripts.arguments import script_parser
+from scripts.motions.walks_between_keys import (
+    FPS,
+    ON_M,
+    PEOPLE,
+    Person,
+    Walk,
+    joints_over_time,
+    print_ways,
+    slid,
+    walking,
+)
 from solver.body.catalog import load_body
 from solver.contact.balance import balance, mass_shares
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS
 
-Array = NDArray[np.float64]
 SLOW, KNEE_M = 0.4, 0.12  # m/s of the centre of mass; metres around a knee in which skin is its own
 
 
@@ -158,15 +168,11 @@ def _off(margin: float | None) -> float:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each way and person."""
-    parser = script_parser(__file__, __doc__)
-    add_parts(parser, "ways", WAYS)
-    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
-    given = parser.parse_args(arguments)
-    print("| way | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
-    for name in with_part(WAYS, given.ways):
-        for who in given.bodies:
-            row = measured(getting_up(WAYS[name], PEOPLE[who]))
-            print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
+
+    def row_of(way: str, who: str, _: Namespace) -> Measured:
+        return measured(getting_up(WAYS[way], PEOPLE[who]))
+
+    print_ways(script_parser(__file__, __doc__), "way", WAYS, Measured._fields, row_of, arguments)
 
 
 if __name__ == "__main__":

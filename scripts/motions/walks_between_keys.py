@@ -11,7 +11,8 @@ sides, and mm that they go beside their way, from one extreme to the other. --he
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -167,17 +168,10 @@ def _foot(
     soles = np.array([skin[mine] for skin in skins])
     pitches = np.degrees([toes_down(world.rotations[ankle].astype(np.float64)) for world in worlds])
     on = soles[..., 1] < ON_M
-    stands, slides, slid = np.asarray(on.any(axis=1)), np.zeros(2), [0.0]
-    for before in range(len(soles) - 1):
-        both = on[before] & on[before + 1]
-        if both.any():
-            slides += (soles[before + 1] - soles[before])[both][:, [0, 2]].mean(axis=0)
-            slid.append(1000.0 * float(np.linalg.norm(slides)))
-        else:
-            slides = np.zeros(2)
+    stands = np.asarray(on.any(axis=1))
     leaves = [pitches[at + 1] for at in range(len(stands) - 1) if stands[at] and not stands[at + 1]]
     lands = [-pitches[at] for at in range(len(stands) - 1) if stands[at + 1] and not stands[at]]
-    return max(leaves, default=0.0), max(lands, default=0.0), max(slid)
+    return max(leaves, default=0.0), max(lands, default=0.0), slid(soles, on)
 
 
 def _astray(worlds: list[WorldJoints]) -> float:
@@ -223,24 +217,38 @@ def slid(skins: Array, on: NDArray[np.bool_]) -> float:
     return max(far)
 
 
+def print_ways(
+    parser: ArgumentParser,
+    one: str,
+    ways: Collection[str],
+    columns: Sequence[str],
+    measure: Callable[[str, str, Namespace], Sequence[float]],
+    arguments: list[str] | None,
+) -> None:
+    """Print a table, a row for each way and person. one: what a way is called, "climb".
+
+    measure: for the names of a way and of somebody in `PEOPLE`, and what else was said on the command line.
+    """
+    add_parts(parser, f"{one}s", ways)
+    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
+    given = parser.parse_args(arguments)
+    print(f"| {one} | who | " + " | ".join(columns) + " |\n|" + "--|" * (2 + len(columns)))
+    for name in with_part(dict.fromkeys(ways), vars(given)[f"{one}s"]):
+        for who in given.bodies:
+            row = measure(name, who, given)
+            print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each walk and person."""
     parser = script_parser(__file__, __doc__)
-    add_parts(parser, "walks", WALKS)
-    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
     parser.add_argument("--held", action="store_true", help="contacts hold the soles at both keys")
-    given = parser.parse_args(arguments)
-    print("| walk | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
-    for name, walk, who in _all(list(with_part(WALKS, given.walks)), given.bodies):
-        document = walking(walk, PEOPLE[who])
-        row = measured(with_soles_held(document) if given.held else document)
-        print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
 
+    def row_of(walk: str, who: str, given: Namespace) -> Measured:
+        document = walking(WALKS[walk], PEOPLE[who])
+        return measured(with_soles_held(document) if given.held else document)
 
-def _all(walks: list[str], people: list[str]) -> Iterator[tuple[str, Walk, str]]:
-    for name in walks:
-        for who in people:
-            yield name, WALKS[name], who
+    print_ways(parser, "walk", WALKS, Measured._fields, row_of, arguments)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.facing import with_facing
@@ -62,8 +61,6 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import far_apart
 from solver.kinematics.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 
 FEW = 8  # problems that are not worth a second thread
 NEARLY = 3.0  # times as far as counts as met: for a smaller miss, another start has hardly ever done better

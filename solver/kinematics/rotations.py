@@ -195,6 +195,13 @@ def interpolate(a: ArrayLike, b: ArrayLike, t: float) -> Array:
     return a @ from_rotation_vector(t * to_rotation_vector(np.swapaxes(a, -1, -2) @ np.asarray(b, dtype=np.float64)))
 
 
+def axes_from(first: NDArray[np.float64], near: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3, 3) axes in columns: the first as given, (3,) unit, and the second as near to another way, (3,), as can be."""
+    second = near - float(near @ first) * first
+    second /= np.linalg.norm(second)
+    return np.stack([first, second, np.cross(first, second)], axis=1)
+
+
 def angle_between(a: Array, b: Array) -> float:
     """The angle in radians between two directions (3,) of any length."""
     return atan2(hypot(*_across(a, b)), float(np.dot(a, b)))

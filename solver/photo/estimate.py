@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from PIL import Image
@@ -85,12 +86,13 @@ def estimate_people(
     if not fits:
         return PhotoResult(level, ())
     if first:
-        first.refined(found, [fit for _, _, fit in fits])
-    judging = [fit[0] for fit in fits]
+        first.refined(found, [(marks, fit) for marks, _, fit in fits])
+    # As the looks' numbers have them, to which likelihood was tuned.
+    judging = [replace(person, face=fit[0].face) for person, fit in zip(found, fits, strict=True)]
     for number, again in _tried_again(Image.fromarray(lit), found, tell, cancelled or (lambda: False)):
         before, fits[number] = found[number], fitted(again)
         if first:
-            first.seen_otherwise(before, again, fits[number][2])
+            first.seen_otherwise(before, fits[number][0], fits[number][2])
     if cancelled and cancelled():
         return PhotoResult(level, ())
     result = _in_world(image, body, fits, judging)
@@ -121,7 +123,7 @@ def _in_world(
     image: PhotoImage, body: Body, fits: Sequence[tuple[Landmarks, Evidence, Fit]], found: Sequence[Landmarks]
 ) -> PhotoResult:
     """The people on their common floor, under the camera that saw them. fits: one for each person found. found: as
-    they were first read, to which likelihood was tuned."""
+    they were first read."""
     people, seen, bodies = zip(*fits, strict=True)
     principal = image.size[0] / 2, image.size[1] / 2
     placed = place_people(body, bodies, seen, may_be_children(body, fits, principal))

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MAX_BYTES = 256 * MEBIBYTE
-MAX_PIXELS = 50_000_000
+MAX_PIXELS = 8192 * 6144  # as phones take with "50 megapixels"
+LARGEST_JPEG = 120_000_000  # pixels, of one that is not progressive, which is decoded at half its size as it is read
 # The formats that are tried, by Pillow's names, with as many pixels as fit into 400 MB while being decoded. No others
 # are tried: some of those that Pillow knows start other programs.
 PIXELS = {
@@ -39,6 +40,9 @@ Size = tuple[int, int]  # width, height
 Taken = TypeVar("Taken")
 _SIDEWAYS = (2, 4, 5, 6)  # Pillow's Transpose.ROTATE_90, ROTATE_270, TRANSPOSE and TRANSVERSE
 USABLE = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
+JPEG = ("JPEG", "MPO")
+HEIC = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")  # brands
+AS_JPEG = "Export it as JPEG from the program that shows your photos, or let the phone take the most compatible format"
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +71,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
     """The picture in a file, its EXIF orientation applied, its longest side at most 4096 pixels.
 
     Raises InputRefused for a file that is missing, empty, not a picture, cut off, too small, or of more than 50 million
-    pixels (25 as WebP and AVIF, whose decoders take twice the memory).
+    pixels (120 as JPEG, if it is not progressive; 25 as WebP and AVIF, whose decoders take twice the memory).
     """
     data = read_bytes(path, MAX_BYTES, SCALE_DOWN)
     (rgb, focal_mm, in_file), left_out = _taken(path, data, lambda image: (_upright_rgb(image), _left_out(image)))
@@ -107,6 +111,8 @@ def _taken(path: str | os.PathLike[str], data: bytes, take: Callable[[Image.Imag
     except InputRefused:
         raise
     except UnidentifiedImageError:
+        if data[4:8] == b"ftyp" and data[8:12] in HEIC:
+            raise InputRefused(path, "is a HEIC photo, which this program does not read", AS_JPEG) from None
         raise InputRefused(path, "is not a picture that this program can read", USABLE) from None
     except Image.DecompressionBombError:
         raise _too_large(path, MAX_PIXELS) from None
@@ -123,6 +129,8 @@ def _check_size(path: str | os.PathLike[str], image: Image.Image) -> None:
     """Before anything is decoded: what the file's header says."""
     width, height = image.size
     limit = PIXELS.get(image.format or "", MAX_PIXELS)
+    if image.format in JPEG and not image.info.get("progressive"):
+        limit = LARGEST_JPEG
     if image.format == "TIFF" and sum(image.tag_v2.get(258, (8,))) > 32:  # type: ignore[attr-defined]
         limit = limit * 3 // 5  # its strips are unpacked as they are, beside the picture
     if width * height > limit:
@@ -171,7 +179,7 @@ def _left_out(image: Image.Image) -> str:
 def _drafted(image: Image.Image) -> Size:
     """The width and height to scale a picture to. Of a JPEG no more than that needs is decoded from now on."""
     size = working_size(image.size)
-    if image.format in ("JPEG", "MPO"):
+    if image.format in JPEG:
         large = image.width * image.height > LARGE_JPEG
         image.draft("RGB", (image.width // 2, image.height // 2) if large else size)
         size = working_size(image.size)

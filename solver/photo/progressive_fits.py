@@ -43,10 +43,11 @@ class ProgressiveFits:
                 self._known[id(person)] = self._posed(person, self._rough(person))
         self._show()
 
-    def refined(self, people: Sequence[Landmarks], fits: Sequence[Fit]) -> None:
-        """Takes the people where the last looks have them, with the careful fit of each, in place of those known."""
+    def refined(self, people: Sequence[Landmarks], fits: Sequence[tuple[Landmarks, Fit]]) -> None:
+        """Takes the people where the last looks have them, in place of those known. fits: the careful fit of each, with
+        the landmarks that it is fitted to."""
         self._last = tuple(people)
-        self._known |= {id(one): self._posed(one, fit) for one, fit in zip(people, fits, strict=True)}
+        self._known |= {id(one): self._posed(*fit) for one, fit in zip(people, fits, strict=True)}
         self._show()
 
     def seen_otherwise(self, person: Landmarks, again: Landmarks, fit: Fit) -> None:

@@ -310,3 +310,42 @@ def compiling(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> Iterator[threa
 
     with being_compiled(editor, monkeypatch) as compiled:
         yield compiled
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a character of one's own: a robot with a rig of another program."""
+    from scripts.rigs.robot import robot_glb
+
+    path = tmp_path_factory.mktemp("mine") / "robot.glb"
+    path.write_bytes(robot_glb(fine=3))
+    return path
+
+
+@pytest.fixture
+def english() -> Iterator[None]:
+    """A system that writes decimals with a point."""
+    from PySide6.QtCore import QLocale
+
+    before = QLocale()
+    QLocale.setDefault(QLocale("en_US"))
+    yield
+    QLocale.setDefault(before)
+
+
+@pytest.fixture
+def looked_on(editor: Editor) -> Iterator[Editor]:
+    """The window; whatever the test does to the view, the document and its history must be the same afterwards."""
+    before = editor.session.document, editor.session.history.revision
+    yield editor
+    assert (editor.session.document, editor.session.history.revision) == before
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What message boxes say."""
+    from app.dialogs import messages
+
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _window, text: said.append(text))
+    return said

@@ -19,7 +19,7 @@ from app.document.model.history import Edit
 from app.document.model.placement import Placement
 from app.document.model.prop import KINDS, MESH, Prop
 from app.document.model.prop_mesh import PropMesh
-from app.document.posing.create import new_character
+from app.document.posing.create import new_character, new_document
 from app.document.posing.fitting_effectors import with_ids
 from solver.body.body import GENDERS, BodyShape
 from solver.body.hands import Hands
@@ -212,3 +212,8 @@ def given_effectors(id: str, effectors: Iterable[Effector]) -> Edit:
 
 def packed(array: np.ndarray) -> str:
     return base64.b64encode(zlib.compress(array.astype("<f4").tobytes())).decode()
+
+
+def two_new_people() -> Document:
+    document = new_document()
+    return edits.add_character(new_character(document))(document)

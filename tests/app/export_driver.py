@@ -18,7 +18,8 @@ from app.window.editor import Editor
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
-def typed(box: QAbstractSpinBox, value: int) -> None:
+def typed(box: QAbstractSpinBox, value: int | str) -> None:
+    """Type over what a box has, and go on with Tab."""
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, str(value))

@@ -5,15 +5,16 @@ from __future__ import annotations
 from math import pi
 
 import numpy as np
-from document_samples import only
+from document_samples import only, whole_motion
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.model.figure import body_of
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.create import new_document
 from app.services.clock import time_of
 from app.services.session import Session
 from solver.body.floor import sole_heights
+from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -51,3 +52,10 @@ def look_at_frame(session: Session, id: str, frame: int) -> None:
 def walker(frames: int = 60) -> Document:
     """The first character of a new document with that motion."""
     return edits.import_motion("c1", strolling(frames))(new_document())
+
+
+def places(document: Document) -> np.ndarray:
+    """(F, J, 3) metres, of the only person with every frame solved."""
+    shown, skeleton = whole_motion(only(document)), skeleton_of(only(document))
+    found = forward_kinematics_batch(skeleton.parents, skeleton.offsets, shown.root_positions, shown.rotations)
+    return found.positions.astype(np.float64)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF
 from window_driver import active, place_of
 
 from app.document import edits
@@ -16,6 +16,7 @@ from app.document.model.figure import body_of
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
+from rendering.camera.camera import PhotoView
 from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -85,3 +86,11 @@ def middle(points: PhotoPoints, mark: int) -> QPointF:
     at = points.at(mark)
     assert at is not None
     return at
+
+
+def corner(editor: Editor, x: float, y: float) -> QPoint:
+    """Where a pixel of the photo is in the view."""
+    camera = editor.viewport.camera
+    assert isinstance(camera, PhotoView)
+    left, top, scale = camera.image_rect(editor.viewport.width(), editor.viewport.height())
+    return QPoint(round(left + scale * x), round(top + scale * y))

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt, QThread, QTimer
 from PySide6.QtGui import QEnterEvent, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
+from app.look.mnemonics import unmarked
 from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.window.editor import Editor
 from rendering.scene.values import RootHandle
 from scripts.pointer import move_held
+from solver.body.hands import Hands
 from solver.camera import PinholeCamera
 
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -198,3 +202,37 @@ def strike(editor: Editor, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> 
 def running_threads(parent: object) -> list[QThread]:
     """The QThreads below an object that still run."""
     return [t for t in parent.findChildren(QThread) if t.isRunning()]  # type: ignore[attr-defined]
+
+
+def choosing(title: str) -> None:
+    """Choose the entry of that title in the menu that is about to open."""
+
+    def choose(menu: QMenu) -> None:
+        entry = next(action for action in menu.actions() if unmarked(action.text()) == title)
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+
+    answer_once_shown(QMenu, choose)
+
+
+def typed(field: ValueSlider, text: str) -> None:
+    """Double-click a field, type, Enter."""
+    double_click(field)
+    (line,) = [e for e in field.window().findChildren(FieldEditor) if e.isVisible()]
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+
+
+def opened(editor: Editor, path: Path) -> Document:
+    """The document once everything of that file is in it."""
+    before = editor.session.document
+    editor.files.open_path(path)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before, 60_000)
+    return editor.session.document
+
+
+def hands_of(editor: Editor) -> Hands:
+    """How the active character holds the fingers, who holds them some way."""
+    hands = active(editor).hands
+    assert hands is not None
+    return hands

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fuzz_mutations import ODD_VALUES
 
 from app.document import edits
 from app.document.exchange.pose_exchange import pose_file_of
@@ -158,8 +157,3 @@ def picture_seed(rng: random.Random) -> tuple[str, bytes]:
     buffer = io.BytesIO()
     image.save(buffer, format=kind, **({"exif": exif} if kind in ("JPEG", "PNG", "WEBP") else {}))
     return "." + kind.lower(), buffer.getvalue()
-
-
-def odd_value(rng: random.Random) -> Any:
-    """Something that a JSON key should not hold."""
-    return rng.choice(ODD_VALUES)

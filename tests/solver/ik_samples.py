@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.body.floor import lowest_sole_point
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.pose_prior import natural_pose
@@ -18,6 +20,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.level_feet import with_level_feet
 
 FEET = ("left_ankle", "right_ankle")
 FIVE = ("left_wrist", "right_wrist", *FEET, "head")
@@ -98,3 +101,10 @@ def largest_turn(a: Pose, b: Pose) -> float:
 def difference(a: Pose, b: Pose) -> float:
     """The largest difference of any number of two poses (metres, matrix entries)."""
     return float(max(np.abs(a.rotations - b.rotations).max(), np.abs(a.root_position - b.root_position).max()))
+
+
+def standing() -> Pose:
+    """Natural, with level soles on the floor."""
+    pose = with_level_feet(body_skeleton(), natural())
+    drop = np.array([0.0, lowest_sole_point(load_body("anny"), BodyShape(), pose), 0.0], np.float32)
+    return replace(pose, root_position=pose.root_position - drop)

@@ -10,7 +10,7 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.errors import InputRefused, UnknownName
+from solver.errors import UnknownName
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
 from solver.registry import Registry
@@ -107,8 +107,3 @@ def test_listing_solvers_imports_none_of_them() -> None:
         "sys.exit(any(m.startswith(('solver.backends.', 'torch', 'numba')) for m in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_a_refusal_is_one_sentence_with_file_place_reason_and_way_out() -> None:
-    error = InputRefused("walk.bvh", "the frame has 71 values, 72 are needed", "Export it again", place="line 12")
-    assert str(error) == "walk.bvh, line 12: the frame has 71 values, 72 are needed. Export it again."

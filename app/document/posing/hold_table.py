@@ -52,6 +52,12 @@ def _same(part: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{side}_palm", f"{side}_{part}") for side in SIDES)
 
 
+ON_HIPS = (  # elbows out to the sides, forearms back to the hips
+    (Role.LEFT_SHOULDER, (1.41, -0.33, -1.1)), (Role.LEFT_ELBOW, (-0.04, -1.6, 0.9)),
+    (Role.LEFT_WRIST, (-0.55, 0.01, -0.07)),
+    (Role.RIGHT_SHOULDER, (1.41, 0.33, 1.1)), (Role.RIGHT_ELBOW, (-0.04, 1.6, -0.9)),
+    (Role.RIGHT_WRIST, (-0.55, -0.01, 0.07)),
+)  # fmt: skip
 CROSSED = (  # the left forearm before the right one, elbows low; the right hand between the left arm and the ribs
     (Role.LEFT_SHOULDER, (1.02, -1.61, -0.35)), (Role.LEFT_ELBOW, (-0.11, -1.29, 0.67)),
     (Role.LEFT_WRIST, (-1.0, -0.07, -0.29)),
@@ -68,7 +74,7 @@ BEFORE_MOUTH = (  # the right elbow out, the hand across
 )  # fmt: skip
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on one's own hips",
-               _same("front_of_hip"), hands=(("cupped", 0.2),) * 2, by_arms=True),
+               _same("front_of_hip"), hands=(("cupped", 0.2),) * 2, by_arms=True, begin=ON_HIPS),
     CommonHold("crossed", "Arms crossed", "a palm on the other forearm, the other hand beneath at the ribs",
                (("left_palm", "right_back_of_forearm"), ("right_palm", "left_ribs")),
                hands=(("cupped", 0.35), ("relaxed", 0.15)), by_arms=True, begin=CROSSED),

@@ -24,8 +24,8 @@ from app.look.theme import current_theme
 class IconButton(QToolButton):
     """A flat button with one of our icons. tone: another theme colour for the icon, by name ("met", "accent")."""
 
-    def __init__(self, name: str, tip: str, checkable: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, tip: str, checkable: bool = False) -> None:
+        super().__init__()
         self._name, self._tone, self._full = name, "muted", 1.0
         self._dressed = current_theme()
         self.setCheckable(checkable)

@@ -64,10 +64,10 @@ class ValueSlider(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.label, self.low, self.high, self.default = label, low, high, default
+        self.label, self._asked = label, (span, fills_from)
+        self.set_range(low, high, default)
         self.decimals, self.suffix, self.units = decimals, suffix, _units_of(suffix.strip())
-        self._bounded, self._compact, self._span = bounded, compact, span or high - low
-        self._fills_from = (0.0 if low < 0 < high else low) if fills_from is None else fills_from
+        self._bounded, self._compact = bounded, compact
         self._value = default
         self._start: tuple[float, float, float] | None = None  # x, value then, scrubbed so far
         self._scrubbing = self._types = False
@@ -93,6 +93,13 @@ class ValueSlider(QWidget):
             self._value = value
             self.stop_typing()
             self.update()
+
+    def set_range(self, low: float, high: float, default: float) -> None:
+        """Let the number be within other ends, and another one be the usual one."""
+        span, fills_from = self._asked
+        self.low, self.high, self.default, self._span = low, high, default, span or high - low
+        self._fills_from = (0.0 if low < 0 < high else low) if fills_from is None else fills_from
+        self.update()
 
     def set_label(self, label: str) -> None:
         """Change the number's label."""

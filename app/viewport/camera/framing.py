@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ STEP_MARGIN = 1.08  # of a picture, around what a camera steps back for
 MOST_STEPPED_BACK = 4.0  # times the distance for people at one frame, to have all of a motion in view
 LEAST_METRE_PX = 70.0  # of the view, for a metre then: in a small view handles would hide a smaller body
 CLOSEST_PX = 40.0  # of the view, the least size that something framed in a photo counts as: a single joint has none
+FROM_BEHIND = -0.3  # cosine between where somebody looks and the way to the camera
 
 
 def selected_points(session: Session, through_photo: bool = False) -> NDArray[np.floating] | None:
@@ -90,6 +92,15 @@ def framed(
     """
     seen = frame(camera, points, size[0] / size[1])
     return stepped_back(seen, np.concatenate([points, *map(_skin, people)]), size)
+
+
+def from_front(camera: OrbitCamera, people: Sequence[Character]) -> OrbitCamera:
+    """The camera on the other side of somebody from a file with a skin who is alone and shows their back, as avatars do
+    that face -Z."""
+    if len(people) != 1 or people[0].own_skin is None:
+        return camera
+    ahead = joints_of(people[0]).rotations[0][:, 2]
+    return replace(camera, yaw=camera.yaw + np.pi) if ahead @ camera.rotation[:, 2] < FROM_BEHIND else camera
 
 
 def framed_people(session: Session) -> tuple[Character, ...]:

@@ -21,7 +21,7 @@ from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
 from solver.contact.filling import normals_of
 from solver.contact.intersections import is_surrounded
-from solver.contact.vertices import CROWDED, contact_vertices
+from solver.contact.vertices import touchable_vertices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
 from solver.rig.roles import LIMBS
@@ -105,11 +105,7 @@ def _whole(body: Body) -> _Part:
 
 def _part(body: Body, joints: Iterable[int]) -> _Part:
     of_part = np.isin(body.weights.argmax(axis=1), sorted(joints))
-    vertices = []
-    for j in joints:
-        own = np.intersect1d(np.flatnonzero(body.weights.argmax(axis=1) == j), np.unique(body.faces))
-        vertices.append(np.intersect1d(own, contact_vertices(body)) if len(own) > CROWDED else own)
     border = body.faces[of_part[body.faces].any(axis=1) & ~of_part[body.faces].all(axis=1)]
     edge = np.zeros(len(of_part), bool)
     edge[border] = True
-    return _Part(np.concatenate(vertices), np.flatnonzero(of_part), edge & of_part)
+    return _Part(np.flatnonzero(of_part & touchable_vertices(body)), np.flatnonzero(of_part), edge & of_part)

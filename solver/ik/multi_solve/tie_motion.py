@@ -1,14 +1,21 @@
-"""Where the targets of a figure's own ties go in a drag: on as they went in its last step.
+"""Where the targets of a figure's own ties go: in a drag on as in its last step, in a round as the last one tells.
 
 A hand on a thigh has to know where the thigh will be before its owner is solved. What carries the thigh tells only half
 of it: with a knee on the floor, it turns about the knee. From one step to the next it goes on in the same way.
+
+A hand that goes all the way to its own belly may push it away, and swing about it for ever. If it goes half the way,
+one on a shin that stays takes five rounds. As in Aitken's relaxation, it goes to where it would meet its target if that
+went on as it did in the last round; not beyond where the target is.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
 from solver.effectors.sources import Tie
 from solver.ik.memory import Memory, SettledMemory, TieMotion
 from solver.ik.multi_solve.drag_return import dragged_ways
@@ -17,6 +24,8 @@ from solver.kinematics.rigid_motion import RigidMotion
 TIMES = 2.0  # as long as the last step at most, or what is true of that one may not be of this one
 LEVER = 3.0  # times as far as what is dragged: a target that has gone further has jumped
 STEP = 0.05  # metres that a target goes on at most
+LEAST = 0.5  # of the usual share of a round's way, which is gone in any case
+STEPPED = 1e-4  # metres: after a shorter round, nothing is told by where a target has gone
 
 
 def tie_motion_of(id: str, memory: Memory, effectors: tuple[Effector, ...]) -> TieMotion | None:
@@ -51,6 +60,29 @@ def with_targets_going_on(
         return effector.moved_by(RigidMotion.move(times * gone))
 
     return tuple(map(there, effectors, carried))
+
+
+class LastRound(NamedTuple):
+    """What an effector was asked, in the round before last and in the last one; sought: what its source asked for then,
+    before it went only part of that way."""
+
+    before: Effector
+    asked: Effector
+    sought: Effector
+
+
+def share_of_way(usual: float, last: LastRound | None, now: Effector) -> float:
+    """The share 0..1 of the way from where an effector was asked last to `now` that it goes.
+
+    usual: the share where nothing tells it. last: None if there were no such rounds.
+    """
+    if last is None or now.form != POINT:
+        return usual
+    step = last.asked.target.astype(np.float64) - last.before.target
+    if np.linalg.norm(step) < STEPPED:
+        return usual
+    answered = float((now.target - last.sought.target) @ step) / float(step @ step)
+    return float(np.clip(1.0 / max(1.0 - answered, 1.0), LEAST * usual, 1.0))
 
 
 def _is_own(id: str, effector: Effector) -> bool:

@@ -101,12 +101,8 @@ def _different(poses: Sequence[Pose], taken: Sequence[Pose]) -> Iterator[int]:
         gaps[best] = -1.0
 
 
-def pick_similar(poses: Sequence[Pose], model: Pose, taken: Sequence[Pose], count: int) -> list[int]:
-    """As `pick_different`, but the one nearest to `model` first: more like that pose, and still visibly different."""
-    return list(islice(_similar(poses, model, taken), count))
-
-
 def _similar(poses: Sequence[Pose], model: Pose, taken: Sequence[Pose]) -> Iterator[int]:
+    """The nearest to `model` first: more like that pose, and still visibly different."""
     before = list(taken)
     for i in np.argsort(_angles(poses, model), kind="stable").tolist():
         if all(mean_joint_angle(poses[i], other) >= APART for other in before):

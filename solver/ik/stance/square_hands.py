@@ -18,7 +18,7 @@ from solver.effectors.sources import PropSource
 from solver.ik.stance.leans import Lean, Strength
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import axes_from, from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 
 Array = NDArray[np.float64]
@@ -51,8 +51,8 @@ def square_hand_leans(
         if of_hand is None or prop is None or not isinstance(source, PropSource) or not _is_by_edge(source, prop):
             continue
         edge = prop.turn @ inward_from_edge(source.place, prop.size, prop.is_round)
-        there = _axes(-(prop.turn @ source.normal).astype(np.float64), edge)
-        own = _axes(hand.normal.astype(np.float64), of_hand.inward(hand.radius))
+        there = axes_from(-(prop.turn @ source.normal).astype(np.float64), edge)
+        own = axes_from(hand.normal.astype(np.float64), of_hand.inward(hand.radius))
         world, j = forward_kinematics(skeleton, shown), skeleton.index(hand.joint)
         now = world.rotations[j]
         place = prop.place + prop.turn @ (source.place * prop.size)
@@ -77,10 +77,3 @@ def _turned(there: Array, own: Array, now: NDArray[np.floating]) -> Array:
     _, ahead, aside = (now @ own[:, 1]) @ there
     skew = float(np.clip(np.arctan2(aside, ahead), -EITHER_WAY, EITHER_WAY))
     return np.asarray(from_rotation_vector(skew * there[:, 0]) @ there @ own.T, np.float64)
-
-
-def _axes(first: Array, near: Array) -> Array:
-    """(3, 3) axes in columns: the first as given, (3,) unit, and the second as near to another way, (3,), as can be."""
-    second = near - float(near @ first) * first
-    second /= np.linalg.norm(second)
-    return np.stack([first, second, np.cross(first, second)], axis=1)

@@ -95,11 +95,20 @@ class Hand:
 
 
 @dataclass(frozen=True, eq=False)
+class HeatMaps:
+    """How likely each landmark is at each place of a region, as one look has it. values: (64, 64, 33), rows and columns
+    of 1 / 64 of the side, of 255."""
+
+    region: Region
+    values: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
 class Landmarks:
     """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
     x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None.
     looks: those it is the median of; alone: how many of them, the last ones, are by the heavy network without others
-    who are near. face, hands (left, right): None where none was seen."""
+    who are near. face, hands (left, right): None where none was seen. heat: of one look by the heavy network."""
 
     presence: float
     pixels: Array
@@ -110,6 +119,7 @@ class Landmarks:
     alone: int = 0
     face: Face | None = None
     hands: tuple[Hand | None, Hand | None] = (None, None)
+    heat: HeatMaps | None = None
 
 
 def detect(
@@ -164,7 +174,16 @@ def landmarks(picture: Image.Image, region: Region, network: str = FULL) -> Land
     world = outputs["Identity_4"].reshape(39, 3)[:33].astype(np.float64)
     world[:, :2] = world[:, :2] @ region.turn.T
     visibility = 1 / (1 + np.exp(-values[:33, 3]))
-    return Landmarks(float(outputs["Identity_1"].ravel()[0]), region.to_picture(unit), visibility, world)
+    heat = HeatMaps(region, _likely(outputs["Identity_3"][0])) if network == HEAVY else None
+    presence = float(outputs["Identity_1"].ravel()[0])
+    return Landmarks(presence, region.to_picture(unit), visibility, world, heat=heat)
+
+
+def mirrored_back(heat: HeatMaps, region: Region) -> HeatMaps:
+    """The maps of a look at a mirrored picture as those of this region of the picture itself."""
+    values = np.zeros_like(heat.values)
+    values[:, 1:] = heat.values[:, :0:-1, MIRRORED]  # the first column's counterpart lies beyond the last
+    return HeatMaps(region, values)
 
 
 @cache
@@ -193,6 +212,10 @@ def _refined(unit: Array, heatmaps: NDArray[np.float32]) -> Array:
     middle = np.stack([(across * columns).sum(axis=1), (down * rows).sum(axis=1)], axis=1)[certain]
     refined[on_map[certain]] = middle / across.sum(axis=1)[certain, None] / HEATMAP_SIDE
     return refined
+
+
+def _likely(logits: NDArray[np.float32]) -> NDArray[np.uint8]:
+    return np.asarray(np.rint(255 / (1 + np.exp(-np.clip(logits[..., :33], -20, 20)))), dtype=np.uint8)
 
 
 def _on_map(cells: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -33,16 +33,9 @@ _REACH = 0.85  # of the side of somebody's square, from its middle: the corners 
 _AIR = 0.07  # of the extent, about landmarks: limbs have a thickness
 
 
-def without_people(
-    picture: Image.Image, people: Sequence[Landmarks], except_for: Landmarks | None = None
-) -> Image.Image:
-    """A copy of an RGB picture with people painted over; the picture itself where there are none.
-
-    except_for: somebody whose limbs, trunk and head stay, where others are before or behind them.
-    """
-    if not people:
-        return picture
-    return _painted(picture, (0, 0, *picture.size), people, except_for)
+def without_people(picture: Image.Image, people: Sequence[Landmarks]) -> Image.Image:
+    """A copy of an RGB picture with people painted over; the picture itself where there are none."""
+    return _painted(picture, (0, 0, *picture.size), people) if people else picture
 
 
 def partners(person: Landmarks, people: Sequence[Landmarks]) -> list[Landmarks]:
@@ -73,9 +66,15 @@ def _sight(person: Landmarks) -> tuple[Array, Array]:
 
 
 def _painted(
-    picture: Image.Image, box: tuple[int, int, int, int], people: Sequence[Landmarks], except_for: Landmarks | None
+    picture: Image.Image,
+    box: tuple[int, int, int, int],
+    people: Sequence[Landmarks],
+    except_for: Landmarks | None = None,
 ) -> Image.Image:
-    """`without_people` within a box (left, top, right, bottom) of a picture, whose colours alone count."""
+    """`without_people` within a box (left, top, right, bottom) of a picture, whose colours alone count.
+
+    except_for: somebody whose limbs, trunk and head stay, where others are before or behind them.
+    """
     left, top, right, bottom = box
     size = (right - left, bottom - top)
     gone = _outline(size, _shifted(people, left, top))

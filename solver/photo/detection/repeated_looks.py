@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from solver.photo.detection.blazepose import MIRRORED, Landmarks, Region, landmarks, region_of
+from solver.photo.detection.blazepose import MIRRORED, Landmarks, Region, landmarks, mirrored_back, region_of
 from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.models import FULL, HEAVY
 from solver.photo.detection.parallel import parallel_map
@@ -276,8 +276,9 @@ def _mirrored_look(mirror: Image.Image, edge: int, top: int, region: Region, net
     look = landmarks(mirror, Region((edge - x, y - top), region.side, -region.angle), network)
     pixels = look.pixels[[*MIRRORED, *range(33, len(look.pixels))]] * [-1.0, 1.0] + [edge, top]
     return replace(
-        look, pixels=pixels, visibility=look.visibility[MIRRORED], world=look.world[MIRRORED] * [-1.0, 1.0, 1.0]
-    )
+        look, pixels=pixels, visibility=look.visibility[MIRRORED], world=look.world[MIRRORED] * [-1.0, 1.0, 1.0],
+        heat=mirrored_back(look.heat, region) if look.heat else None,
+    )  # fmt: skip
 
 
 # Some people are looked at in several stages of a search, and a network would only repeat itself.

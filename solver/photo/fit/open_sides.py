@@ -17,6 +17,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.repeated_looks import sides_are_doubted, sides_are_open, with_sides_exchanged
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person
+from solver.photo.fit.heat_maps import placed_by_heat
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.fit.lifting import lifted_evidence
 from solver.rig.roles import Role
@@ -31,14 +32,15 @@ _HEAD, _CHEST = SMPL_JOINTS.index(Role.HEAD), SMPL_JOINTS.index(Role.SPINE3)
 def fit_landmarks(
     body: Body, marks: Landmarks, focal_px: float, principal_px: tuple[float, float]
 ) -> tuple[Landmarks, Evidence, Fit]:
-    """The landmarks, with left and right exchanged where the looks leave that open and it costs the fit less, or some
-    see the other side and it costs far less, and without a face that is somebody else's; what they say about the body;
-    and the body fitted to them. Raises InputRefused."""
+    """The landmarks, placed by the heat maps of their looks, with left and right exchanged where the looks leave that
+    open and it costs the fit less, or some see the other side and it costs far less, and without a face that is
+    somebody else's; what they say about the body; and the body fitted to them. Raises InputRefused."""
 
     def fitted(one: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
         seen = lifted_evidence(body, one, focal_px, principal_px)
         return one, seen, fit_person(body, seen)
 
+    marks = placed_by_heat(marks)
     best, are_open = fitted(marks), sides_are_open(marks)
     if are_open or sides_are_doubted(marks):
         # Hands are seen as of one side: they would count against it, as there are none with sides exchanged.

@@ -37,7 +37,7 @@ def figure_on_floor(body: Body, box: Box, camera: PinholeCamera, fills_below: bo
     if box[3] >= (1.0 - _CUT) * camera.image_size[1]:
         pose = _standing(body, BodyShape(), box, camera, by_head=True)
         if pose is not None:
-            low, high = _outline(body, BodyShape(), pose, camera)
+            low, high = outline(body, BodyShape(), pose, camera)
             if box[3] <= high[1] + _EXACT and high[1] - low[1] <= _LARGEST * (box[3] - box[1]):
                 return BodyShape(), pose
     return _with_feet_in(body, box, camera) if fills_below else None
@@ -59,7 +59,7 @@ def _with_feet_in(body: Body, box: Box, camera: PinholeCamera) -> tuple[BodyShap
         pose = _standing(body, shape, box, camera, by_head=False)
         if pose is None:
             return None, np.inf
-        return (shape, pose), (box[3] - float(_outline(body, shape, pose, camera)[0][1])) / (box[3] - box[1])
+        return (shape, pose), (box[3] - float(outline(body, shape, pose, camera)[0][1])) / (box[3] - box[1])
 
     found, share = figure(-TALLEST)
     if share > 1.0:
@@ -89,7 +89,7 @@ def _standing(body: Body, shape: BodyShape, box: Box, camera: PinholeCamera, by_
             break
         at = eye + share * along
         pose = facing(natural, np.array([at[0], natural.root_position[1] - lowest, at[2]]), along)
-        low, high = _outline(body, shape, pose, camera)
+        low, high = outline(body, shape, pose, camera)
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             break
         found = pose
@@ -100,7 +100,7 @@ def _standing(body: Body, shape: BodyShape, box: Box, camera: PinholeCamera, by_
     return found
 
 
-def _outline(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> tuple[Array, Array]:
-    """(2,) pixels of the upper left and the lower right corner."""
+def outline(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> tuple[Array, Array]:
+    """(2,) pixels of the upper left and the lower right corner of a figure in the picture."""
     pixels = camera.project(posed_vertices(body, shape, pose)).astype(np.float64)
     return pixels.min(axis=0), pixels.max(axis=0)

@@ -13,6 +13,7 @@ from solver.camera import PinholeCamera
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
 from solver.photo.detection.turned_looks import Box
+from solver.photo.floor.figure_on_floor import outline
 from solver.photo.floor.onto_floor import STATURE, TALLEST
 
 Array = NDArray[np.float64]
@@ -36,7 +37,7 @@ def lying_in_box(body: Body, box: Box, camera: PinholeCamera) -> tuple[BodyShape
 
     def wide(shape: BodyShape, turn: float) -> tuple[Pose | None, float]:
         pose = _on_floor(body, shape, box, camera, turn)
-        return pose, np.inf if pose is None else float(np.subtract(*_outline(body, shape, pose, camera)[::-1])[0])
+        return pose, np.inf if pose is None else float(np.subtract(*outline(body, shape, pose, camera)[::-1])[0])
 
     shape, (pose, width) = BodyShape(), wide(BodyShape(), 0.0)
     if pose is None:
@@ -80,7 +81,7 @@ def _on_floor(body: Body, shape: BodyShape, box: Box, camera: PinholeCamera, tur
         at = eye - along * eye[1] / along[1]
         ahead = along * [1.0, 0.0, 1.0] / max(float(np.hypot(along[0], along[2])), 1e-9)
         pose = _laid(body, shape, natural, at, np.sin(turn) * ahead - np.cos(turn) * np.cross(ahead, _UP))
-        low, high = _outline(body, shape, pose, camera)
+        low, high = outline(body, shape, pose, camera)
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             break
         found = pose
@@ -101,9 +102,3 @@ def _laid(body: Body, shape: BodyShape, natural: Pose, at: Array, head: Array) -
     middle = (low + high) / 2
     root = np.array([at[0] - middle[0], -low[1], at[2] - middle[2]])
     return replace(pose, root_position=root.astype(np.float32))
-
-
-def _outline(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> tuple[Array, Array]:
-    """(2,) pixels of the upper left and the lower right corner."""
-    pixels = camera.project(posed_vertices(body, shape, pose)).astype(np.float64)
-    return pixels.min(axis=0), pixels.max(axis=0)

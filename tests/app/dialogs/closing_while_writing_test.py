@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from dialog_driver import answering, button, key, naming
+from export_driver import typed
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QSpinBox
+from PySide6.QtWidgets import QPushButton
 from window_driver import strike, until
 
 from app.dialogs.export_dialog import ExportDialog
@@ -21,19 +22,12 @@ pytestmark = pytest.mark.gl
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
-def write_over(box: QSpinBox, text: str) -> None:
-    box.setFocus()
-    box.selectAll()
-    QTest.keyClicks(box, text)
-    QTest.keyClick(box, Qt.Key.Key_Tab)
-
-
 def long_film(dialog: ExportDialog) -> None:
     """Once round the people in a minute, in small images: it takes longer than any test."""
     until(dialog.isActiveWindow)
     QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Film"), LEFT)
-    write_over(dialog.film.width_px, "160")
-    write_over(dialog.film.seconds, "60")
+    typed(dialog.film.width_px, "160")
+    typed(dialog.film.seconds, "60")
     button("Export…")(dialog)
 
 

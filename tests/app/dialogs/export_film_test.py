@@ -13,12 +13,13 @@ import av
 import numpy as np
 import pytest
 from dialog_driver import answering, button, export_or_cancel, naming
+from export_driver import typed
 from full_disk import files_at_most
 from motion_samples import look_at_frame, strolling
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QPushButton
 from window_driver import strike, until
 
 from app.dialogs import messages
@@ -46,18 +47,11 @@ def film_page(dialog: ExportDialog) -> None:
     QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Film"), LEFT)
 
 
-def type_into(box: QAbstractSpinBox, value: int | str) -> None:
-    box.setFocus()
-    box.selectAll()
-    QTest.keyClicks(box, str(value))
-    QTest.keyClick(box, Qt.Key.Key_Tab)
-
-
 def sized(width: int, height: int, fps: int) -> Doing:
     def do(dialog: ExportDialog) -> None:
         QTest.mouseClick(dialog.film.proportions, LEFT, pos=QPoint(8, dialog.film.proportions.height() // 2))
         for box, value in ((dialog.film.fps, fps), (dialog.film.width_px, width), (dialog.film.height_px, height)):
-            type_into(box, value)
+            typed(box, value)
 
     return do
 
@@ -251,7 +245,7 @@ def test_a_turntable_needs_no_motion_and_may_be_transparent(
         asked["clear before"] = dialog.film.transparent.isVisible()
 
     def clear(dialog: ExportDialog) -> None:
-        type_into(dialog.film.seconds, "1,5")
+        typed(dialog.film.seconds, "1,5")
         asked["typed"] = dialog.film.seconds.text()
         box = dialog.film.transparent
         QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
@@ -352,8 +346,8 @@ def test_a_film_of_a_motion_has_the_motions_own_rate_until_another_is_asked_for(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def small(dialog: ExportDialog) -> None:
-        type_into(dialog.film.width_px, 160)
-        type_into(dialog.film.height_px, 100)
+        typed(dialog.film.width_px, 160)
+        typed(dialog.film.height_px, 100)
 
     start(walking, tmp_path / "walk.mp4", monkeypatch, small)
     until(lambda: not walking.jobs.busy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from export_driver import typed
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
@@ -31,20 +32,12 @@ def sides(qtbot: QtBot) -> Iterator[tuple[QSpinBox, QSpinBox, Proportions]]:
     window.close()
 
 
-def write(box: QSpinBox, text: str) -> None:
-    """Type over what a box has, and go on with Tab."""
-    box.setFocus()
-    box.selectAll()
-    QTest.keyClicks(box, text)
-    QTest.keyClick(box, Qt.Key.Key_Tab)
-
-
-@pytest.mark.parametrize(("typed", "size"), [("1200", (1200, 1280)), ("99999", (7680, 8192)), ("2", (16, 17))])
+@pytest.mark.parametrize(("number", "size"), [("1200", (1200, 1280)), ("99999", (7680, 8192)), ("2", (16, 17))])
 def test_a_width_that_cannot_be_is_the_nearest_one_in_the_same_proportions(
-    sides: tuple[QSpinBox, QSpinBox, Proportions], typed: str, size: tuple[int, int]
+    sides: tuple[QSpinBox, QSpinBox, Proportions], number: str, size: tuple[int, int]
 ) -> None:
     width, height, _ = sides
-    write(width, typed)
+    typed(width, number)
     assert (width.value(), height.value()) == size
     assert width.text() == f"{size[0]} px"
 
@@ -53,9 +46,9 @@ def test_a_long_side_and_then_the_old_short_one_give_the_old_picture(
     sides: tuple[QSpinBox, QSpinBox, Proportions],
 ) -> None:
     width, height, _ = sides
-    write(height, "99999")
+    typed(height, "99999")
     assert (width.value(), height.value()) == (7680, 8192)
-    write(width, "600")
+    typed(width, "600")
     assert (width.value(), height.value()) == (600, 640)
 
 
@@ -64,6 +57,6 @@ def test_without_proportions_both_sides_may_be_the_longest_there_is(
 ) -> None:
     width, height, proportions = sides
     QTest.keyClick(proportions, Qt.Key.Key_Space)
-    write(width, "99999")
-    write(height, "99999")
+    typed(width, "99999")
+    typed(height, "99999")
     assert (width.value(), height.value()) == (8192, 8192)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from document_samples import two_new_people
 
 from app.document import edits
 from app.document.model.document import Character, Document, Photo
 from app.document.model.figure import joints_of, skeleton_of
-from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import moved
 from app.document.posing.solving import solved
 from app.document.posing.sources import context_of, with_resolved_targets
@@ -22,11 +22,6 @@ from solver.effectors.resolve import Sample
 from solver.effectors.sources import JointSource, RaySource, Source, StreamSource
 
 HOLDING = JointSource("c1", "right_wrist", np.array([0.05, 0.0, 0.0], np.float32))
-
-
-def two_people() -> Document:
-    document = new_document()
-    return edits.add_character(new_character(document))(document)
 
 
 def tied(document: Document, source: Source, joint: str = "left_wrist") -> Document:
@@ -47,7 +42,7 @@ def place(character: Character, joint: str) -> np.ndarray:
 
 
 def test_a_hand_tied_to_anothers_wrist_goes_where_that_goes() -> None:
-    document = with_resolved_targets(tied(two_people(), HOLDING))
+    document = with_resolved_targets(tied(two_new_people(), HOLDING))
     first = document.characters[0]
     world, j = joints_of(first), skeleton_of(first).index("right_wrist")
     assert effector(document.characters[1]).target == pytest.approx(
@@ -61,14 +56,14 @@ def test_a_hand_tied_to_anothers_wrist_goes_where_that_goes() -> None:
 
 
 def test_where_nothing_moved_it_is_the_same_document() -> None:
-    plain = two_people()
+    plain = two_new_people()
     assert with_resolved_targets(plain) is plain
     document = with_resolved_targets(tied(plain, HOLDING))
     assert with_resolved_targets(document) is document
 
 
 def test_the_body_reaches_what_its_target_follows() -> None:
-    document = tied(two_people(), HOLDING)
+    document = tied(two_new_people(), HOLDING)
     first, second = document.characters
     shift = place(second, "left_wrist") - place(first, "right_wrist") + [0.0, 0.15, 0.1]
     document = with_resolved_targets(document.with_character(moved(first, shift)))
@@ -77,7 +72,7 @@ def test_the_body_reaches_what_its_target_follows() -> None:
 
 
 def test_a_person_who_is_gone_leaves_the_target_where_it_was() -> None:
-    document = with_resolved_targets(tied(two_people(), HOLDING))
+    document = with_resolved_targets(tied(two_new_people(), HOLDING))
     before = effector(document.characters[1])
     alone = edits.remove_character("c1")(document)
     assert with_resolved_targets(alone) is alone
@@ -85,7 +80,7 @@ def test_a_person_who_is_gone_leaves_the_target_where_it_was() -> None:
 
 
 def test_a_target_that_is_set_by_hand_follows_nothing_any_more() -> None:
-    document = with_resolved_targets(tied(two_people(), HOLDING))
+    document = with_resolved_targets(tied(two_new_people(), HOLDING))
     person = document.characters[1]
     after = edits.set_target(person.id, effector(person).id, [1.0, 1.0, 1.0])(document)
     assert effector(after.characters[1]).source is None
@@ -93,7 +88,7 @@ def test_a_target_that_is_set_by_hand_follows_nothing_any_more() -> None:
 
 
 def test_a_loose_effector_stays_with_its_own_body() -> None:
-    document = tied(two_people(), HOLDING)
+    document = tied(two_new_people(), HOLDING)
     person = document.characters[1]
     loose = edits.make_loose(person.id, [effector(person).id])(document)
     assert with_resolved_targets(loose) is loose
@@ -103,12 +98,14 @@ def test_a_pixel_of_the_photo_is_a_point_on_its_ray() -> None:
     camera = PinholeCamera(
         np.array([0, 1, 5], np.float32), np.eye(3, dtype=np.float32), 800.0, (320.0, 240.0), (640, 480)
     )
-    document = replace(tied(two_people(), RaySource((320.0, 240.0), 4.0)), photos=(Photo("a.png", "0" * 64, camera),))
+    document = replace(
+        tied(two_new_people(), RaySource((320.0, 240.0), 4.0)), photos=(Photo("a.png", "0" * 64, camera),)
+    )
     assert effector(with_resolved_targets(document).characters[1]).target == pytest.approx([0, 1, 1], abs=1e-5)
 
 
 def test_a_streams_newest_sample_is_taken_and_without_one_the_target_stays() -> None:
-    document = tied(two_people(), StreamSource("tracker"))
+    document = tied(two_new_people(), StreamSource("tracker"))
     assert with_resolved_targets(document) is document
     samples = {"tracker": Sample(np.array([0.1, 1.2, 0.3]))}
     assert effector(with_resolved_targets(document, samples).characters[1]).target == pytest.approx([0.1, 1.2, 0.3])
@@ -116,7 +113,7 @@ def test_a_streams_newest_sample_is_taken_and_without_one_the_target_stays() -> 
 
 
 def test_a_tie_is_saved_and_read_again(tmp_path: Path) -> None:
-    document = with_resolved_targets(tied(two_people(), HOLDING))
+    document = with_resolved_targets(tied(two_new_people(), HOLDING))
     save_scene(tmp_path / "tied.json", document)
     again = load_scene(tmp_path / "tied.json")
     assert effector(again.characters[1]) == effector(document.characters[1])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from document_samples import given_effectors, random_photo
+from document_samples import given_effectors, random_photo, two_new_people
 
 from app.document import edits
 from app.document.edits.props import new_prop
@@ -19,7 +19,7 @@ from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.exchange.preselection import reasons_to_leave_out
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
-from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import History
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fitting_effectors import new_effector, new_effectors
@@ -28,7 +28,6 @@ from app.document.posing.solving import can_have_other, is_proposal, residuals_o
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.scene_file.io import changed_on_disk, load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
-from solver.body.floor import sole_heights
 from solver.camera import PinholeCamera
 from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
@@ -37,11 +36,6 @@ from solver.files.json_checks import parse_json
 from solver.ik.residuals import residuals
 from solver.kinematics.rotations import from_rotation_vector
 from solver.size_limits import MAX_PEOPLE
-
-
-def document_of_two() -> Document:
-    document = new_document()
-    return edits.add_character(new_character(document))(document)
 
 
 def photographed(document: Document) -> Document:
@@ -53,7 +47,7 @@ def photographed(document: Document) -> Document:
 
 
 def test_ids_that_are_taken_are_refused_and_nothing_is_added() -> None:
-    document = document_of_two()
+    document = two_new_people()
     first = document.characters[0]
     with pytest.raises(PoserError, match=first.id):
         edits.add_character(first)(document)
@@ -82,7 +76,7 @@ def test_a_result_that_changes_nothing_is_taken_and_tells_nobody() -> None:
 
 
 def test_ties_between_people_make_the_groups() -> None:
-    document = document_of_two()
+    document = two_new_people()
     document = edits.add_character(new_character(document))(document)
     a, b, c = document.characters
     tie = replace(new_effector(a, "position", "left_wrist"), source=JointSource(c.id, "right_wrist"))
@@ -129,7 +123,7 @@ def test_somebody_who_arrives_far_away_is_put_beside_those_who_are_there_with_th
 
 
 def test_an_arrival_that_brings_nobody_moves_nothing() -> None:
-    document = photographed(document_of_two())
+    document = photographed(two_new_people())
     more = edits.add_photo(random_photo(np.random.default_rng(1), "/photos/b.jpg"))
     assert placed_beside_others(more)(document) == more(document)
 
@@ -144,7 +138,7 @@ def test_room_is_found_for_where_a_path_begins_where_the_whole_of_it_fits_nowher
 
 
 def test_meshes_are_written_one_for_each_person(tmp_path: Path) -> None:
-    document = document_of_two()
+    document = two_new_people()
     files = export_meshes(tmp_path / "out.obj", document.characters, "obj")
     assert [file.name for file in files] == [f"out_{c.name}.obj" for c in document.characters]
     lines = files[1].read_text().splitlines()
@@ -211,7 +205,7 @@ def test_all_photos_are_looked_for_where_the_scene_is_now(tmp_path: Path) -> Non
 
 
 def test_people_of_a_pose_file_come_in_whole_or_are_refused_by_the_joint_that_is_foreign(tmp_path: Path) -> None:
-    path = export_pose_json(tmp_path / "people.json", document_of_two())
+    path = export_pose_json(tmp_path / "people.json", two_new_people())
     text = path.read_text()
     after = pose_file_edit(parse_json(text, path), path, None)(new_document())
     assert len(after.characters) == 3
@@ -222,7 +216,7 @@ def test_people_of_a_pose_file_come_in_whole_or_are_refused_by_the_joint_that_is
 
 
 def test_people_of_a_pose_file_look_at_each_other_and_not_at_whoever_has_their_id(tmp_path: Path) -> None:
-    two = document_of_two()
+    two = two_new_people()
     first, second = two.characters
     at = joints_of(first).positions[15]
     look = LookAt("head", at, source=JointSource(first.id, "head"), id="look")
@@ -234,12 +228,6 @@ def test_people_of_a_pose_file_look_at_each_other_and_not_at_whoever_has_their_i
     (source,) = (effector.source for effector in looking.effectors)
     assert isinstance(source, JointSource)
     assert (source.character, source.joint) == (came.id, "head")
-
-
-def sole_height(document: Document) -> float:
-    character = document.character("c1")
-    pose = character.pose
-    return float(sole_heights(body_of(character), character.shape, pose.root_position[None], pose.rotations[None])[0])
 
 
 def test_a_glb_with_a_person_and_a_prop_says_that_the_prop_is_left_out(tmp_path: Path) -> None:

@@ -10,14 +10,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from small_window import scrolled_to
-from window_driver import ViewMouse, active, answer_once_shown, double_click, move_held, place_of, settled, until
+from window_driver import ViewMouse, active, answer_once_shown, move_held, place_of, settled, typed, until
 
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.solving import usable_of
 from app.look.mnemonics import unmarked
 from app.panels import body_panel
-from app.panels.widgets.field_editor import FieldEditor
-from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from solver.body.catalog import VARIANTS, load_body
 from solver.body.embedded_body import EmbeddedBody
@@ -27,15 +25,6 @@ from solver.kinematics.rotations import geodesic_angle
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 LEFT = Qt.MouseButton.LeftButton
-
-
-def typed(field: ValueSlider, text: str) -> None:
-    """Double-click a field, type, Enter."""
-    double_click(field)
-    (line,) = [e for e in field.window().findChildren(FieldEditor) if e.isVisible()]
-    line.selectAll()
-    QTest.keyClicks(line, text)
-    QTest.keyClick(line, Qt.Key.Key_Return)
 
 
 def shape_of(editor: Editor):  # type: ignore[no-untyped-def]
@@ -72,6 +61,25 @@ def test_a_stature_that_is_scrubbed_beyond_reach_shows_what_the_body_has(editor:
     settled(editor.session)
     assert shape_of(editor).betas[0] == -5.0
     until(lambda: stature.text() == "136.0 cm")
+
+
+@pytest.mark.slow
+def test_a_childs_bars_of_stature_and_weight_begin_at_their_ends_and_follow_the_pointer(editor: Editor) -> None:
+    clicked_preset(editor.panels.body, "Child")
+    settled(editor.session)
+    stature = scrolled_to(editor.panels.body.stature)
+    usual, (low, high) = stature.value(), (stature.low, stature.high)
+    assert low < usual < high
+    ends = [stature._x(each) for each in (low, usual, high)]
+    assert ends == pytest.approx([0, stature.width() / 2, stature.width()], abs=2)
+    assert stature._x(stature._fills_from) == stature._x(low)
+    middle = stature.rect().center()
+    QTest.mousePress(stature, LEFT, pos=middle)
+    for step in range(1, 6):
+        move_held(stature, middle + QPoint(step * stature.width() // 50, 0))
+    assert stature._x(stature.value()) == pytest.approx(middle.x() + stature.width() / 10, abs=4)
+    QTest.mouseRelease(stature, LEFT, pos=middle + QPoint(stature.width() // 10, 0))
+    settled(editor.session)
 
 
 def test_a_weight_that_is_typed_is_met_and_one_out_of_reach_goes_as_far_as_it_can(editor: Editor) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from timeline_driver import TimelineMouse, gliding, keys_of
-from window_driver import active, laid_out, move_held, settled, until
+from window_driver import active, hands_of, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.look.mnemonics import unmarked
@@ -17,7 +17,7 @@ from app.panels.widgets.section import Section
 from app.window.editor import Editor
 from solver.body.catalog import load_body
 from solver.body.hand_presets import preset_hands
-from solver.body.hands import Hands, relaxed_hands
+from solver.body.hands import relaxed_hands
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -40,12 +40,6 @@ def desk(editor: Editor) -> Editor:
 def panel(editor: Editor) -> HandsPanel:
     found = editor.panels.hands.panel
     assert isinstance(found, HandsPanel)
-    return found
-
-
-def hands(editor: Editor) -> Hands:
-    found = active(editor).hands
-    assert found is not None
     return found
 
 
@@ -91,14 +85,14 @@ def test_a_fist_at_frame_10_and_an_open_hand_at_frame_30_and_scrubbing_shows_the
     desk.refresh()
     assert desk.session.document == before, "scrubbing looks, and changes nothing"
     assert panel(desk).when.said.text() == "Frame 20, between keys"
-    assert hands(desk) not in (FIST, FLAT)
+    assert hands_of(desk) not in (FIST, FLAT)
     curls = [bar.slider.value() for (_, what), bar in panel(desk).rows.bars.items() if what == "curl"]
     assert all(5 < value < 95 for value in curls), "half closed"
     to_frame(desk, 9)
-    assert hands(desk) == FIST
+    assert hands_of(desk) == FIST
     assert panel(desk).grid.buttons["fist"].isChecked()
     to_frame(desk, 0)
-    assert hands(desk) == relaxed_hands()
+    assert hands_of(desk) == relaxed_hands()
 
 
 @pytest.mark.slow
@@ -112,7 +106,7 @@ def test_one_undo_takes_back_a_frames_hands_and_goes_there(desk: Editor) -> None
     settled(desk.session)
     desk.refresh()
     assert active(desk).frame == 9
-    assert hands(desk) == relaxed_hands()
+    assert hands_of(desk) == relaxed_hands()
     assert keys_of(desk) == [0]
 
 
@@ -127,10 +121,10 @@ def test_a_dragged_bar_bends_the_fingers_of_the_frame_looked_at_alone(desk: Edit
     QTest.mouseRelease(bar.slider, LEFT, pos=start + QPoint(60, 0))
     settled(desk.session)
     desk.refresh()
-    assert hands(desk) != relaxed_hands()
+    assert hands_of(desk) != relaxed_hands()
     assert keys_of(desk) == [0, 20]
     to_frame(desk, 0)
-    assert hands(desk) == relaxed_hands()
+    assert hands_of(desk) == relaxed_hands()
 
 
 @pytest.mark.slow
@@ -141,9 +135,9 @@ def test_mirroring_is_of_the_frame_looked_at(desk: Editor) -> None:
     QTest.mouseClick(panel(desk).to_right, LEFT)
     settled(desk.session)
     desk.refresh()
-    assert np.abs(hands(desk).rotations - hands(desk).mirrored().rotations).max() < 1e-5
+    assert np.abs(hands_of(desk).rotations - hands_of(desk).mirrored().rotations).max() < 1e-5
     to_frame(desk, 0)
-    assert hands(desk) == relaxed_hands()
+    assert hands_of(desk) == relaxed_hands()
 
 
 @pytest.mark.slow
@@ -158,11 +152,11 @@ def test_the_menu_holds_them_so_at_all_frames_in_one_step(desk: Editor) -> None:
     assert panel(desk).when.said.text() == "Held alike at all frames"
     for frame in (0, 30, 59):
         to_frame(desk, frame)
-        assert hands(desk) == FIST
+        assert hands_of(desk) == FIST
     desk.session.undo()
     desk.refresh()
     to_frame(desk, 0)
-    assert hands(desk) == relaxed_hands()
+    assert hands_of(desk) == relaxed_hands()
 
 
 def test_a_still_person_is_told_nothing_of_frames(editor: Editor) -> None:
@@ -171,7 +165,7 @@ def test_a_still_person_is_told_nothing_of_frames(editor: Editor) -> None:
     laid_out()
     assert not panel(editor).when.isVisible()
     choose(editor, "fist")
-    assert hands(editor) == FIST
+    assert hands_of(editor) == FIST
     assert keys_of(editor) == [0]
 
 
@@ -206,7 +200,7 @@ def test_a_motions_hands_change_at_a_key_and_the_ghost_of_before_holds_them_as_t
     shown, ghost = desk.viewport.scene.figures
     assert np.abs(np.asarray(shown.mesh.vertices) - np.asarray(ghost.mesh.vertices)).max() > 0.02
     to_frame(desk, 55)
-    assert hands(desk) == relaxed_hands()
+    assert hands_of(desk) == relaxed_hands()
 
 
 def test_the_pose_menu_does_the_same_where_hands_move(desk: Editor) -> None:
@@ -220,4 +214,4 @@ def test_the_pose_menu_does_the_same_where_hands_move(desk: Editor) -> None:
     desk.refresh()
     assert not action.isEnabled()
     to_frame(desk, 0)
-    assert hands(desk) == FIST
+    assert hands_of(desk) == FIST

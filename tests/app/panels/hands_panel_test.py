@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import activated, active, laid_out, move_held, settled, strike, until
+from window_driver import activated, active, hands_of, laid_out, move_held, settled, strike, until
 
 from app.document.exchange.export import export_pose_json
 from app.document.model.figure import body_of, joints_of, skeleton_of
@@ -23,7 +23,7 @@ from app.window.editor import Editor
 from solver.body.catalog import load_body
 from solver.body.finger_chain import bent_points, hand_frame
 from solver.body.hand_presets import preset_hands
-from solver.body.hands import Hands, relaxed_hands
+from solver.body.hands import relaxed_hands
 from solver.contact.solids import Solid, SolidForm
 
 pytestmark = pytest.mark.gl
@@ -44,12 +44,6 @@ def panel(editor: Editor) -> HandsPanel:
     opened = editor.panels.hands.panel
     assert isinstance(opened, HandsPanel)
     return opened
-
-
-def held(editor: Editor) -> Hands:
-    hands = active(editor).hands
-    assert hands is not None
-    return hands
 
 
 def steps(editor: Editor) -> int:
@@ -95,20 +89,20 @@ def test_a_chosen_hand_is_held_on_the_sides_asked_for_and_blends_with_what_it_he
     click(editor, panel.sides.button("right"))
     click(editor, panel.grid.buttons["fist"])
     fist = preset_hands("fist", BODY)
-    assert held(editor) == relaxed_hands().mixed(fist, 1.0, (1,))
+    assert hands_of(editor) == relaxed_hands().mixed(fist, 1.0, (1,))
     assert panel.grid.buttons["fist"].isChecked()
     assert (panel.blend.value(), steps(editor)) == (100.0, 1)
     drag(editor, panel.blend, -panel.blend.width() // 4, -panel.blend.width() // 2)
     assert panel.blend.value() == pytest.approx(50, abs=2)
     half = relaxed_hands().mixed(fist, panel.blend.value() / 100, (1,))
-    assert held(editor).rotations == pytest.approx(half.rotations, abs=0.01)
+    assert hands_of(editor).rotations == pytest.approx(half.rotations, abs=0.01)
     assert steps(editor) == 2
     editor.session.undo()
     editor.refresh()
     assert panel.blend.value() == 100.0
     editor.session.undo()
     editor.refresh()
-    assert held(editor) == relaxed_hands()
+    assert hands_of(editor) == relaxed_hands()
     assert panel.grid.buttons["relaxed"].isChecked()
     click(editor, panel.grid.buttons["relaxed"])
     assert panel.grid.buttons["relaxed"].isChecked(), "a click on what is chosen leaves it so"
@@ -126,18 +120,18 @@ def test_each_bar_moves_its_fingers_in_one_step_and_esc_takes_it_back(editor: Ed
     assert index.value() == was
     QTest.mousePress(index, LEFT, pos=index.rect().center())
     move_held(index, index.rect().center() + QPoint(40, 0))
-    assert held(editor) != relaxed_hands()
+    assert hands_of(editor) != relaxed_hands()
     QTest.keyClick(index, Qt.Key.Key_Escape)
-    assert held(editor) == relaxed_hands()
+    assert hands_of(editor) == relaxed_hands()
     QTest.mouseRelease(index, LEFT, pos=index.rect().center())
     for (title, what), bar in panel.rows.bars.items():
-        before = held(editor)
+        before = hands_of(editor)
         editor.refresh()
         value = bar.slider.value()
         bar.slider.setFocus()
         QTest.keyClick(bar.slider, Qt.Key.Key_Right)
         editor.refresh()
-        assert held(editor) != before, (title, what)
+        assert hands_of(editor) != before, (title, what)
         assert bar.slider.value() > value
 
 
@@ -151,12 +145,12 @@ def test_the_view_shows_a_bent_finger(editor: Editor, panel: HandsPanel) -> None
 def test_one_hand_is_mirrored_to_the_other(editor: Editor, panel: HandsPanel) -> None:
     click(editor, panel.sides.button("left"))
     click(editor, panel.grid.buttons["peace"])
-    assert held(editor).rotations[RIGHT_HAND] == pytest.approx(relaxed_hands().rotations[RIGHT_HAND])
+    assert hands_of(editor).rotations[RIGHT_HAND] == pytest.approx(relaxed_hands().rotations[RIGHT_HAND])
     click(editor, panel.to_right)
-    assert held(editor).rotations == pytest.approx(preset_hands("peace", BODY).rotations, abs=1e-5)
+    assert hands_of(editor).rotations == pytest.approx(preset_hands("peace", BODY).rotations, abs=1e-5)
     editor.session.undo()
     click(editor, panel.to_left)
-    assert held(editor).rotations == pytest.approx(relaxed_hands().rotations, abs=1e-5)
+    assert hands_of(editor).rotations == pytest.approx(relaxed_hands().rotations, abs=1e-5)
 
 
 @pytest.mark.slow
@@ -170,7 +164,7 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     assert [path.name for path in folder.iterdir()] == ["Tiger.json"]
     click(editor, panel.grid.buttons["flat"])
     click(editor, panel.grid.buttons["own Tiger"])
-    assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
+    assert hands_of(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
     QTest.keyClicks(panel.name, "a/b")
     click(editor, panel.keep)
     assert "is not a name for a hand" in panel.trouble.text()
@@ -179,7 +173,7 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     click(editor, panel.drop)
     assert not [*folder.iterdir()]
     assert "own Tiger" not in panel.grid.buttons
-    assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
+    assert hands_of(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
 
 
 @pytest.mark.slow
@@ -213,7 +207,7 @@ def test_the_menu_opens_the_panel_and_keys_choose_a_hand(editor: Editor) -> None
     for _ in range(4):
         QTest.keyClick(editor.window.focusWidget(), Qt.Key.Key_Tab)
     QTest.keyClick(editor.window.focusWidget(), Qt.Key.Key_Space)
-    assert held(editor) == preset_hands("fist", BODY)
+    assert hands_of(editor) == preset_hands("fist", BODY)
 
 
 @pytest.mark.slow
@@ -252,8 +246,8 @@ def test_a_hand_closes_on_what_it_holds_by_a_click_and_says_when_it_holds_nothin
     panel.refresh()
     assert panel.close_on.isVisible()
     click(editor, panel.close_on)
-    assert held(editor).mixed(relaxed_hands(), 1.0, (0,)) == relaxed_hands(), "the right hand holds nothing"
-    assert held(editor) != relaxed_hands()
+    assert hands_of(editor).mixed(relaxed_hands(), 1.0, (0,)) == relaxed_hands(), "the right hand holds nothing"
+    assert hands_of(editor) != relaxed_hands()
     assert steps(editor) == 1
     said: list[str] = []
     session.refused.disconnect(editor.user_messages.refuse)
@@ -293,7 +287,7 @@ def test_the_blend_of_a_hand_goes_on_after_it_was_mirrored_and_leaves_the_other_
     assert panel.blend.value() == pytest.approx(75, abs=2)
     fist, share = preset_hands("fist", BODY), panel.blend.value() / 100
     wanted = relaxed_hands().mixed(fist, share, (0,)).mixed(fist, 1.0, (1,))
-    assert held(editor).rotations == pytest.approx(wanted.rotations, abs=0.01)
+    assert hands_of(editor).rotations == pytest.approx(wanted.rotations, abs=0.01)
     assert panel.grid.buttons["fist"].isChecked()
 
 

@@ -10,11 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
-from window_driver import ViewMouse, activated, double_click, laid_out, move_held, settled, until
+from window_driver import ViewMouse, activated, active, double_click, laid_out, move_held, settled, until
 
 from app.dialogs import messages
 from app.document import edits
-from app.document.model.document import Character
 from app.document.posing.mirroring import heading
 from app.document.scene_file.io import load_scene
 from app.panels.effector_row import EffectorRow, EffectorStatus
@@ -37,16 +36,10 @@ def desk(editor: Editor) -> Editor:
     return editor
 
 
-def character(editor: Editor) -> Character:
-    found = editor.session.active
-    assert found is not None
-    return found
-
-
 def choose(editor: Editor, joint: str) -> str:
     """Select the joint's position effector."""
-    id = next(e.id for e in character(editor).effectors if (e.joint, e.kind) == (joint, "position"))
-    editor.session.select(character(editor).id, [id])
+    id = next(e.id for e in active(editor).effectors if (e.joint, e.kind) == (joint, "position"))
+    editor.session.select(active(editor).id, [id])
     editor.refresh()
     return id
 
@@ -75,7 +68,7 @@ def typing(editor: Editor) -> list[FieldEditor]:
 
 def height(editor: Editor, id: str) -> float:
     """The target's height in centimetres."""
-    return round(float(character(editor).effector(id).target[1]) * 100, 2)
+    return round(float(active(editor).effector(id).target[1]) * 100, 2)
 
 
 @pytest.mark.parametrize("enter", [Key.Key_Return, Key.Key_Enter])
@@ -175,7 +168,7 @@ def test_an_angle_beyond_half_a_turn_is_the_same_turn_from_the_other_side(desk: 
 
 
 def test_arrow_keys_and_scrubs_go_on_past_half_a_turn(desk: Editor) -> None:
-    desk.session.select(character(desk).id)
+    desk.session.select(active(desk).id)
     field = desk.panels.target.person.turn
     until(field.isVisible)
     start(desk, field, "178")
@@ -188,7 +181,7 @@ def test_arrow_keys_and_scrubs_go_on_past_half_a_turn(desk: Editor) -> None:
         move_held(field, field.rect().center() + QPoint(step, 0))
     assert 160.0 < field.value() < 178.0
     QTest.mouseRelease(field, LEFT, pos=field.rect().center() + QPoint(-20, 0))
-    assert float(np.degrees(heading(character(desk).pose.rotations[0]))) == pytest.approx(field.value(), abs=0.1)
+    assert float(np.degrees(heading(active(desk).pose.rotations[0]))) == pytest.approx(field.value(), abs=0.1)
 
 
 def test_a_comma_is_a_decimal_point(desk: Editor) -> None:
@@ -217,12 +210,12 @@ def test_a_click_elsewhere_takes_the_number(desk: Editor) -> None:
 def test_what_is_typed_is_never_given_to_something_else(desk: Editor) -> None:
     session, field = desk.session, desk.panels.target.places[1]
     left = choose(desk, "left_ankle")
-    right = next(e.id for e in character(desk).effectors if (e.joint, e.kind) == ("right_ankle", "position"))
+    right = next(e.id for e in active(desk).effectors if (e.joint, e.kind) == ("right_ankle", "position"))
     was = height(desk, left), height(desk, right)
     assert was[0] == was[1]  # the same number stands in the field for both
 
     start(desk, field, "55")
-    session.select(character(desk).id, [right])  # as a click in the view does; the panel is not yet refreshed
+    session.select(active(desk).id, [right])  # as a click in the view does; the panel is not yet refreshed
     press(desk, Key.Key_Return)
     assert (height(desk, left), height(desk, right)) == was
     press(desk, Key.Key_Escape)
@@ -236,7 +229,7 @@ def test_what_is_typed_is_never_given_to_something_else(desk: Editor) -> None:
         change()
         assert typing(desk) == []
         desk.refresh()
-        assert not character(desk).shape.betas.any()
+        assert not active(desk).shape.betas.any()
         assert slider.value() == 0.0
 
 
@@ -265,7 +258,7 @@ def test_tab_takes_the_number_and_goes_on_with_the_next_field(desk: Editor) -> N
     press(desk, Key.Key_Backtab, SHIFT)
     assert [e.parentWidget() for e in typing(desk)] == [x]
     press(desk, Key.Key_Return)
-    target = character(desk).effector(wrist).target
+    target = active(desk).effector(wrist).target
     assert [round(float(v) * 100, 1) for v in target[:2]] == [40.0, 125.0]
 
 
@@ -276,32 +269,32 @@ def test_a_field_that_cannot_be_used_any_more_is_not_typed_into(desk: Editor) ->
     assert typing(desk) == []
     row.tolerance.setEnabled(True)
     start(desk, row.tolerance, "0.7")
-    row.show_effector(character(desk).effectors[1], EffectorStatus(), selected=False)
+    row.show_effector(active(desk).effectors[1], EffectorStatus(), selected=False)
     assert typing(desk) == []
     assert desk.session.document is document
 
 
 def test_a_name_is_typed_in_the_list_and_undo_is_the_scenes_again(desk: Editor) -> None:
     row, session = desk.panels.people.rows[0], desk.session
-    name = character(desk).name
+    name = active(desk).name
     start(desk, row, "Grace")
     press(desk, Key.Key_Return)
-    assert character(desk).name == "Grace"
+    assert active(desk).name == "Grace"
     desk.refresh()
     assert row.name.text() == "Grace"
     start(desk, row, "Eve")
     press(desk, Key.Key_Escape)
     assert typing(desk) == []
-    assert character(desk).name == "Grace"
+    assert active(desk).name == "Grace"
     press(desk, Key.Key_Z, CTRL)
-    assert character(desk).name == name
+    assert active(desk).name == name
     assert session.history.steps() == ()
 
 
 def test_a_button_that_has_done_its_work_leaves_the_panels_where_they_are(desk: Editor) -> None:
     session, panel = desk.session, desk.panels.base_pose
     wrist = choose(desk, "left_wrist")
-    session.edit("Move", edits.set_target("c1", wrist, character(desk).effector(wrist).target + 0.1), solve=True)
+    session.edit("Move", edits.set_target("c1", wrist, active(desk).effector(wrist).target + 0.1), solve=True)
     settled(session)
     desk.refresh()
     area = panel.parentWidget()
@@ -327,10 +320,10 @@ def test_the_list_keeps_its_rows_and_the_focus_when_effectors_come_and_go(desk: 
     gone = rows[1].effector_id
     press(desk, Key.Key_Space)
     desk.refresh()
-    assert gone not in {e.id for e in character(desk).effectors}
+    assert gone not in {e.id for e in active(desk).effectors}
     assert desk.panels.effectors.rows == rows[:-1]
     assert QApplication.focusWidget() is rows[1].delete
-    assert [r.effector_id for r in desk.panels.effectors.rows] == [e.id for e in character(desk).effectors]
+    assert [r.effector_id for r in desk.panels.effectors.rows] == [e.id for e in active(desk).effectors]
     press(desk, Key.Key_Z, CTRL)
     desk.refresh()
     assert len(desk.panels.effectors.rows) == len(rows)
@@ -347,7 +340,7 @@ def test_what_is_typed_is_part_of_what_a_shortcut_saves(desk: Editor, tmp_path: 
 
 
 def test_the_focus_of_a_timeline_that_goes_is_the_views(desk: Editor) -> None:
-    session, pose = desk.session, character(desk).pose
+    session, pose = desk.session, active(desk).pose
     motion = Motion(np.tile(pose.root_position, (9, 1)), np.broadcast_to(pose.rotations, (9, 24, 3, 3)))
     session.edit("Import", edits.import_motion("c1", motion))
     desk.refresh()
@@ -365,7 +358,7 @@ def test_a_number_that_is_only_looked_at_stays_as_exact_as_it_was(desk: Editor) 
     desk.refresh()
     start(desk, slider)
     press(desk, Key.Key_Return)
-    assert character(desk).shape.betas[0] == pytest.approx(0.123, abs=1e-6)
+    assert active(desk).shape.betas[0] == pytest.approx(0.123, abs=1e-6)
     assert desk.session.history.steps() == ("Shape",)
 
 

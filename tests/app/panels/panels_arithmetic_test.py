@@ -64,15 +64,6 @@ def german() -> Iterator[None]:
     QLocale.setDefault(before)
 
 
-@pytest.fixture
-def english() -> Iterator[None]:
-    """A system that writes decimals with a point."""
-    before = QLocale()
-    QLocale.setDefault(QLocale("en_US"))
-    yield
-    QLocale.setDefault(before)
-
-
 ONE_WAY_ONLY = [
     ("1,5", 1.5), ("1,75 m", 175), ("0,125", 0.125), ("12,5000", 12.5), ("1,800.5 mm", 180.05), ("1.800,5 mm", 180.05),
     ("1,234,567 mm", 123456.7), ("1.800 m", 180), ("1,5 + 2,25", 3.75), ("1234,567", 1234.567), ("5 ft, 11 in", 180.34),

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import laid_out, settled
+from window_driver import active, laid_out, settled
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
@@ -44,22 +44,16 @@ def scrub(slider: ValueSlider, *steps: int, keys: Qt.KeyboardModifier = Qt.Keybo
     QTest.mouseRelease(slider, LEFT, keys, middle + QPoint(steps[-1], 0))
 
 
-def character(editor: Editor):
-    found = editor.session.active
-    assert found is not None
-    return found
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor: Editor) -> None:
     from app.document.model.figure import body_of
     from solver.body.floor import lowest_sole_point
 
-    panel, before = editor.panels.body, character(editor)
+    panel, before = editor.panels.body, active(editor)
     scrub(panel.sliders[0], 10, 30, 60)
     settled(editor.session)
-    after = character(editor)
+    after = active(editor)
     assert after.shape.betas[0] > 0.5
     assert len(editor.session.history.steps()) == 1
     assert editor.session.history.undo_text == f"Change {panel.sliders[0].label.lower()}"
@@ -67,7 +61,7 @@ def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor
     asked = [r.state for e, r in zip(after.effectors, editor.session.finding.residuals, strict=True) if e.is_active]
     assert asked == ["met"] * len(asked)
     editor.session.undo()
-    assert character(editor) == before
+    assert active(editor) == before
 
 
 @pytest.mark.usefixtures("unfolded")
@@ -91,20 +85,20 @@ def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> Non
 
     panel = editor.panels.body
     editor.refresh()
-    assert [s.label for s in panel.sliders] == list(body_of(character(editor)).component_names)
+    assert [s.label for s in panel.sliders] == list(body_of(active(editor)).component_names)
     panel.sliders[2].commit(1.5)
     panel.sliders[3].commit(-1.0)
     assert panel.sliders[3].text().startswith("−1")
     panel.reset.setEnabled(True)
     QTest.mouseClick(panel.reset, LEFT)
-    assert not character(editor).shape.betas.any()
+    assert not active(editor).shape.betas.any()
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_gender_changes_the_body(editor: Editor) -> None:
     editor.panels.body.gender.chosen.emit("female")
-    assert character(editor).shape.gender == "female"
+    assert active(editor).shape.gender == "female"
     editor.refresh()
     assert editor.panels.body.gender.current() == "female"
 
@@ -113,22 +107,22 @@ def test_gender_changes_the_body(editor: Editor) -> None:
 def test_the_effector_list_shows_and_edits(editor: Editor) -> None:
     panel = editor.panels.effectors
     editor.refresh()
-    assert [row.effector_id for row in panel.rows] == [e.id for e in character(editor).effectors]
+    assert [row.effector_id for row in panel.rows] == [e.id for e in active(editor).effectors]
     row = panel.rows[0]
     scrub(row.tolerance, 10, 20)
-    assert character(editor).effectors[0].tolerance > 0.1
+    assert active(editor).effectors[0].tolerance > 0.1
     QTest.mouseClick(row.pin, LEFT)
-    assert character(editor).effectors[0].pinned
+    assert active(editor).effectors[0].pinned
     QTest.mouseClick(row.enable, LEFT)
-    assert not character(editor).effectors[0].enabled
+    assert not active(editor).effectors[0].enabled
     QTest.mouseClick(row, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(60, 10))
     assert editor.session.view.effectors == {row.effector_id}
     QTest.mouseClick(row.delete, LEFT)
-    assert row.effector_id not in {e.id for e in character(editor).effectors}
+    assert row.effector_id not in {e.id for e in active(editor).effectors}
     assert len(editor.session.history.steps()) == 4
     settled(editor.session)
     editor.refresh()
-    assert len(panel.rows) == len(character(editor).effectors)
+    assert len(panel.rows) == len(active(editor).effectors)
 
 
 def test_a_value_that_rounds_to_nothing_has_no_sign(qtbot: object) -> None:
@@ -150,13 +144,13 @@ def test_a_long_name_does_not_widen_the_panel(editor: Editor) -> None:
 
 
 def test_the_target_in_numbers(editor: Editor) -> None:
-    chosen = character(editor).effectors[0]
-    editor.session.select(character(editor).id, [chosen.id])
+    chosen = active(editor).effectors[0]
+    editor.session.select(active(editor).id, [chosen.id])
     editor.refresh()
     field = editor.panels.target.places[1]
     assert field.value() == pytest.approx(chosen.target[1] * 100, abs=0.1)
     field.commit(120.0)
-    assert character(editor).effector(chosen.id).target[1] == pytest.approx(1.2)
+    assert active(editor).effector(chosen.id).target[1] == pytest.approx(1.2)
 
 
 def test_rotations_in_degrees_do_not_jump_at_gimbal_lock(editor: Editor) -> None:
@@ -168,14 +162,14 @@ def test_rotations_in_degrees_do_not_jump_at_gimbal_lock(editor: Editor) -> None
         angles[axis].commit(degrees)
     editor.refresh()
     assert [round(a.value(), 1) for a in angles] == [30.0, 90.0, 20.0]
-    assert character(editor).effector(id).enabled
+    assert active(editor).effector(id).enabled
 
 
 def test_keeping_a_part_keeps_all_its_joints_and_shows_what_is_partly_kept(editor: Editor) -> None:
     panel = editor.panels.base_pose
     editor.refresh()
     QTest.mouseClick(panel.rows["left leg"].buttons["place"], LEFT)
-    assert character(editor).preserve.place == set(edits.SCOPES["left leg"])
+    assert active(editor).preserve.place == set(edits.SCOPES["left leg"])
     editor.refresh()
     assert " of " not in panel.rows["left leg"].buttons["place"].toolTip(), "all of it is kept"
     assert (
@@ -185,14 +179,14 @@ def test_keeping_a_part_keeps_all_its_joints_and_shows_what_is_partly_kept(edito
     QTest.mouseClick(panel.rows["left leg"].fold, LEFT)
     knee = panel.rows["left leg"].children_rows["left_knee"].buttons["place"]
     QTest.mouseClick(knee, LEFT)
-    assert "left_knee" not in character(editor).preserve.place
+    assert "left_knee" not in active(editor).preserve.place
 
 
 def test_the_selection_is_a_scope(editor: Editor) -> None:
-    editor.session.select(character(editor).id, joints=["left_elbow", "neck"])
+    editor.session.select(active(editor).id, joints=["left_elbow", "neck"])
     editor.refresh()
     QTest.mouseClick(editor.panels.base_pose.rows["selection"].buttons["shape"], LEFT)
-    assert character(editor).preserve.shape == {"left_elbow", "neck"}
+    assert active(editor).preserve.shape == {"left_elbow", "neck"}
 
 
 @pytest.mark.slow
@@ -226,10 +220,10 @@ def test_a_longer_lens_keeps_people_on_the_floor_and_of_their_size_on_the_pictur
     session = editor.session
     session.edit("Photo", edits.set_photo(photo()))
     editor.refresh()
-    before = character(editor)
+    before = active(editor)
 
     def seen() -> np.ndarray:
-        found, camera = character(editor), session.document.photo.camera
+        found, camera = active(editor), session.document.photo.camera
         points = joints_of(found).positions[
             [skeleton_of(found).index(j) for j in ("left_ankle", "right_ankle", "head")]
         ]
@@ -241,7 +235,7 @@ def test_a_longer_lens_keeps_people_on_the_floor_and_of_their_size_on_the_pictur
     assert np.abs(seen()[:2] - old[:2]).max() < 0.03 * np.linalg.norm(old[2] - old[0])
     height = np.linalg.norm(old[2] - old[0])
     assert np.linalg.norm(seen()[2] - seen()[0]) == pytest.approx(height, rel=0.06)
-    assert character(editor).pose.root_position[1] == pytest.approx(before.pose.root_position[1], abs=1e-5)
+    assert active(editor).pose.root_position[1] == pytest.approx(before.pose.root_position[1], abs=1e-5)
     editor.refresh()
     assert editor.panels.photo.focal.value() == round(2400.0 / 1000.0 * FILM_DIAGONAL_MM, 1)
 

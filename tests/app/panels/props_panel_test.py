@@ -8,15 +8,14 @@ from prop_driver import added, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
-from window_driver import answer_once_shown, laid_out, move_held, strike, until, written
+from PySide6.QtWidgets import QApplication, QColorDialog, QWidget
+from window_driver import choosing, laid_out, move_held, strike, until, written
 
 from app.document import edits
 from app.document.edits.props import next_prop_id
 from app.document.model.prop import MESH, Prop
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
-from app.look.mnemonics import unmarked
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from solver.kinematics.rotations import from_euler
@@ -28,16 +27,6 @@ LEFT, RIGHT, KEY, HELD = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, 
 def click(editor: Editor, widget: QWidget) -> None:
     QTest.mouseClick(widget, LEFT, pos=widget.rect().center())
     editor.refresh()
-
-
-def choosing(title: str) -> None:
-    """Choose the entry of that title in the menu that is about to open."""
-
-    def choose(menu: QMenu) -> None:
-        entry = next(action for action in menu.actions() if unmarked(action.text()) == title)
-        QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
-
-    answer_once_shown(QMenu, choose)
 
 
 def typed(editor: Editor, field: ValueSlider, text: str) -> None:

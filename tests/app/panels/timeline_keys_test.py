@@ -98,17 +98,13 @@ def test_keys_are_copied_pasted_and_deleted(desk: Editor, mouse: TimelineMouse) 
     assert keys_of(desk) == [0, 40, 60, 90, 110, 130]
 
 
-def test_what_was_said_of_keys_that_moved_goes_with_an_undo(desk: Editor, mouse: TimelineMouse) -> None:
+def test_what_was_said_of_keys_that_moved_goes_with_an_undo_or_the_key(desk: Editor, mouse: TimelineMouse) -> None:
     notices = desk.window.status.notices
     mouse.drag(mouse.on("keys", 40), mouse.on("keys", 45))
     assert notices.shown == "Key moved by +5 frames"
     strike(desk, KEY.Key_Z, CTRL)
     assert keys_of(desk) == [0, *KEYS]
     assert notices.shown == ""
-
-
-def test_what_was_said_of_a_key_that_moved_goes_with_the_key(desk: Editor, mouse: TimelineMouse) -> None:
-    notices = desk.window.status.notices
     mouse.drag(mouse.on("keys", 40), mouse.on("keys", 45))
     assert notices.shown == "Key moved by +5 frames"
     mouse.strike(KEY.Key_Delete)

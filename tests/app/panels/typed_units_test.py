@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from prop_driver import added, the_prop
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from window_driver import activated, active, double_click, settled, until
@@ -15,7 +13,7 @@ from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 
-pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded", "english")]
 
 
 def type_into(editor: Editor, field: ValueSlider, text: str) -> str:
@@ -30,15 +28,6 @@ def type_into(editor: Editor, field: ValueSlider, text: str) -> str:
     settled(editor.session)
     editor.refresh()
     return field.text()
-
-
-@pytest.fixture(autouse=True)
-def english() -> Iterator[None]:
-    """A system that writes decimals with a point."""
-    before = QLocale()
-    QLocale.setDefault(QLocale("en_US"))
-    yield
-    QLocale.setDefault(before)
 
 
 @pytest.mark.slow

@@ -94,10 +94,14 @@ def test_steady_editing_is_written_as_well(session: Session, tmp_path: Path) -> 
     autosave.close()
 
 
-def test_a_clean_end_leaves_nothing_behind(session: Session, tmp_path: Path) -> None:
+def test_a_living_window_is_not_offered_for_recovery_and_a_clean_end_leaves_nothing_behind(
+    session: Session, tmp_path: Path
+) -> None:
     autosave = Autosave(session, tmp_path, debounce_s=0.01)
     rename(session, "Ada")
     until(autosave.file.is_file)
+    autosave.wait()
+    assert found_recoveries(tmp_path) == []
     autosave.close()
     assert list(tmp_path.glob("*.json")) == []
     assert found_recoveries(tmp_path) == []
@@ -110,15 +114,6 @@ def test_saving_removes_the_recovery_file(session: Session, tmp_path: Path) -> N
     autosave.wait()
     session.saved_as(tmp_path / "saved.scene")
     until(lambda: not autosave.file.exists())
-    autosave.close()
-
-
-def test_a_living_window_is_not_offered_for_recovery(session: Session, tmp_path: Path) -> None:
-    autosave = Autosave(session, tmp_path, debounce_s=0.01)
-    rename(session, "Ada")
-    until(autosave.file.is_file)
-    autosave.wait()
-    assert found_recoveries(tmp_path) == []
     autosave.close()
 
 

@@ -7,7 +7,7 @@ import pytest
 from motion_samples import look_at_frame
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, laid_out, settled, strike
+from window_driver import ViewMouse, active, hands_of, laid_out, settled, strike
 
 from app.document import edits
 from app.document.model.figure import body_of
@@ -17,7 +17,6 @@ from rendering.camera.camera import OrbitCamera
 from solver.body.finger_chain import FINGER_POINTS, Array
 from solver.body.fingers import ASIDE, FINGERS, FIRST, LAST, MIDDLE, angles_of, hinges_of
 from solver.body.hand_presets import preset_hands
-from solver.body.hands import Hands
 
 pytestmark = pytest.mark.gl
 INDEX, LEFT, RIGHT = FINGERS.index("index"), 0, 1
@@ -43,14 +42,8 @@ def place(editor: Editor, name: str) -> Array:
     return np.asarray(fingers_of(active(editor))[where.side, where.finger, where.point])
 
 
-def held(editor: Editor) -> Hands:
-    hands = active(editor).hands
-    assert hands is not None
-    return hands
-
-
 def angles(editor: Editor) -> Array:
-    return angles_of(held(editor), hinges_of(body_of(active(editor))))
+    return angles_of(hands_of(editor), hinges_of(body_of(active(editor))))
 
 
 def lit(editor: Editor) -> dict[object, bool]:
@@ -74,7 +67,7 @@ def test_a_finger_that_is_pointed_at_lights_its_joints_and_is_named(editor: Edit
 
 def test_a_dragged_fingertip_follows_the_pointer_and_nothing_else_moves(editor: Editor) -> None:
     mouse, session = close_up(editor), editor.session
-    before, pose, was = held(editor), active(editor).pose, angles(editor)
+    before, pose, was = hands_of(editor), active(editor).pose, angles(editor)
     start, root = mouse.place(place(editor, "left_index_tip")), mouse.place(place(editor, "left_index2"))
     way = 0.3 * (root - start) + QPoint(4, 6)
     mouse.drag(start, 0.2 * way, 0.6 * way, way)
@@ -86,9 +79,9 @@ def test_a_dragged_fingertip_follows_the_pointer_and_nothing_else_moves(editor: 
     moved = np.abs(angles(editor) - was).max(axis=-1) > 1e-3
     assert moved.nonzero() == ([LEFT], [INDEX])
     session.undo()
-    assert held(editor) == before
+    assert hands_of(editor) == before
     session.redo()
-    assert held(editor) != before
+    assert hands_of(editor) != before
 
 
 def test_a_dragged_knuckle_bends_the_joint_below_it_alone(editor: Editor) -> None:
@@ -101,13 +94,13 @@ def test_a_dragged_knuckle_bends_the_joint_below_it_alone(editor: Editor) -> Non
 
 
 def test_escape_puts_the_finger_back(editor: Editor) -> None:
-    mouse, before = close_up(editor), held(editor)
+    mouse, before = close_up(editor), hands_of(editor)
     start = mouse.place(place(editor, "left_pinky_tip"))
     mouse.drag(start, QPoint(6, -6), QPoint(10, -20), release=False)
-    assert held(editor) != before
+    assert hands_of(editor) != before
     QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
     mouse.release(start + QPoint(10, -20))
-    assert held(editor) == before
+    assert hands_of(editor) == before
     assert editor.session.history.steps() == ()
 
 
@@ -208,16 +201,16 @@ def test_a_finger_dragged_at_a_frame_of_a_timeline_is_a_key_there_alone(editor: 
     look_at_frame(session, active(editor).id, 20)
     editor.refresh()
     laid_out()  # the timeline takes room from the view
-    before = held(editor)
+    before = hands_of(editor)
     start = mouse.place(place(editor, "left_index_tip"))
     mouse.drag(start, QPoint(8, -6), QPoint(20, -16))
     settled(session)
     assert [key.frame for key in active(editor).clip.keys] == [0, 20]
-    bent = held(editor)
+    bent = hands_of(editor)
     assert bent != before
     look_at_frame(session, active(editor).id, 0)
-    assert held(editor) == before
+    assert hands_of(editor) == before
     look_at_frame(session, active(editor).id, 10)
-    assert held(editor) not in (before, bent)
+    assert hands_of(editor) not in (before, bent)
     session.undo()
-    assert (active(editor).frame, held(editor)) == (20, before)
+    assert (active(editor).frame, hands_of(editor)) == (20, before)

@@ -24,16 +24,8 @@ from app.viewport.picture import draw
 from app.viewport.thumbnails import Thumbnails, around, fits
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.style import Style
-from scripts.rigs.robot import robot_glb
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
-
-
-@pytest.fixture(scope="module")
-def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("mine") / "robot.glb"
-    path.write_bytes(robot_glb(fine=3))
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from document_samples import two_new_people
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.create import new_character, new_document
 from app.services.view_state import ViewState, pruned
 from app.viewport.scene_builder import Look, SceneBuilder
 from solver.camera import PinholeCamera
@@ -21,8 +21,7 @@ LOOK = Look("#d9a98b", "#4a5568")
 
 @pytest.fixture
 def two() -> Document:
-    document = new_document()
-    return edits.add_character(new_character(document))(document)
+    return two_new_people()
 
 
 def view_of(document: Document, **changes: object) -> ViewState:

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from document_samples import two_new_people
 from window_driver import settled, until
 
 from app.benchmark.scene_times import STEPS, scene_times
 from app.document import edits
 from app.document.model.document import Document
 from app.document.model.figure import joints_of, skeleton_of
-from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import solved
 from app.services.view_state import ViewState
 from app.viewport.pointing.under_pointer import joint_at
@@ -47,8 +47,7 @@ def walks(monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
 
 @pytest.fixture
 def two() -> Document:
-    document = new_document()
-    return edits.add_character(new_character(document))(document)
+    return two_new_people()
 
 
 def dragged(document: Document, by: float) -> Document:

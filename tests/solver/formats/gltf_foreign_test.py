@@ -200,19 +200,6 @@ def test_what_is_called_so_but_holds_something_else_is_refused_as_no_gltf(tmp_pa
         open_file(path)
 
 
-@pytest.mark.parametrize(
-    ("uri", "said"),
-    [("her.bin", r"a\.gltf: the file her\.bin that belongs to it is not there\. Keep"),
-     ("../her.bin", "asks for a file outside its folder"), ("/etc/passwd", "asks for a file outside its folder")],
-)  # fmt: skip
-def test_a_gltf_file_without_its_buffer_is_refused(tmp_path: Path, uri: str, said: str) -> None:
-    content, _ = parts(exported(tmp_path, posed()))
-    content["buffers"][0]["uri"] = uri
-    (tmp_path / "a.gltf").write_text(json.dumps(content))
-    with pytest.raises(InputRefused, match=said):
-        read_skeletons(tmp_path / "a.gltf")
-
-
 @pytest.mark.parametrize("version", ["VRM", "VRMC_vrm", "VRMC_vrm_animation"])
 def test_of_a_vrm_file_its_own_table_says_which_bone_is_which(tmp_path: Path, version: str) -> None:
     document = posed(6)

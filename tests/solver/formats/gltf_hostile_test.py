@@ -187,8 +187,18 @@ def test_another_version_of_gltf_is_refused(tmp_path: Path, version: int) -> Non
         read_skeletons(path)
 
 
-@pytest.mark.parametrize(("uri", "said"), [("sub", "is a folder, not a file"), ("a%00b", "not there"), (".", "folder")])
-def test_a_buffer_that_is_no_file_is_refused(tmp_path: Path, uri: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("uri", "said"),
+    [
+        ("sub", "is a folder, not a file"),
+        (".", "folder"),
+        ("a%00b", "not there"),
+        ("her.bin", r"a\.gltf: the file her\.bin that belongs to it is not there\. Keep"),
+        ("../her.bin", "asks for a file outside its folder"),
+        ("/etc/passwd", "asks for a file outside its folder"),
+    ],
+)
+def test_a_buffer_that_is_no_file_beside_it_is_refused(tmp_path: Path, uri: str, said: str) -> None:
     (tmp_path / "sub").mkdir()
     content, _ = parts(exported(tmp_path, posed()))
     content["buffers"][0]["uri"] = uri

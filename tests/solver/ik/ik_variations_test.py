@@ -21,7 +21,6 @@ from solver.ik.multi_solve.variations import (
     Variations,
     mean_joint_angle,
     pick_different,
-    pick_similar,
     variations,
 )
 from solver.ik.pose_prior import natural_pose
@@ -157,13 +156,6 @@ def test_the_furthest_comes_first_and_what_is_too_near_is_left_out() -> None:
     assert pick_different(poses, [bent(0.0)], 2) == [3, 4]
     assert pick_different(poses, [], 1) == [0]
     assert pick_different([], [bent(0.0)], 12) == []
-
-
-def test_the_nearest_comes_first_where_likeness_is_wanted() -> None:
-    poses = [bent(d) for d in (3.0, 10.0, 40.0, 41.0, 20.0)]
-    assert pick_similar(poses, bent(0.0), [bent(0.0)], 12) == [1, 4, 2]
-    assert pick_similar(poses, bent(0.0), [bent(0.0)], 2) == [1, 4]
-    assert pick_similar([], bent(0.0), [], 12) == []
 
 
 def test_postures_are_many_and_a_skeleton_without_limbs_has_its_natural_one() -> None:

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ik_samples import body_skeleton, natural, position
+from ik_samples import body_skeleton, position, standing
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.floor import lowest_sole_point
 from solver.contact.feet import Feet, FootStand, foot_shapes, stretch
 from solver.contact.floor_points import floor_points
 from solver.effectors.kinds import Rotation
@@ -21,20 +20,12 @@ from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
-from solver.rig.level_feet import with_level_feet
 from solver.solvers.catalog import load_solver
 
 BODY, SHAPE, SKELETON = load_body("anny"), BodyShape(), body_skeleton()
 POINTS = floor_points(BODY, SHAPE)
 ANKLES = ("left_ankle", "right_ankle")
 ANKLE, BALL = SKELETON.index("left_ankle"), SKELETON.index("left_foot")
-
-
-def standing() -> Pose:
-    """Natural, with level soles on the floor."""
-    pose = with_level_feet(SKELETON, natural())
-    drop = np.array([0.0, lowest_sole_point(BODY, SHAPE, pose), 0.0], np.float32)
-    return replace(pose, root_position=pose.root_position - drop)
 
 
 def tucked() -> Pose:

@@ -8,11 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from ik_samples import body_skeleton, natural, position
+from ik_samples import body_skeleton, position, standing
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.floor import lowest_sole_point
 from solver.contact.balance import balance, mass_shares
 from solver.contact.feet import Feet, FootStand, foot_shapes
 from solver.contact.floor_points import floor_points
@@ -28,20 +27,12 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
-from solver.rig.level_feet import with_level_feet
 from solver.solvers.catalog import load_solver
 
 BODY, SHAPE, SKELETON = load_body("anny"), BodyShape(), body_skeleton()
 POINTS = floor_points(BODY, SHAPE)
 ANKLES = ("left_ankle", "right_ankle")
 SOLVERS = pytest.mark.parametrize("solver", ["smplik", "dls"])
-
-
-def standing() -> Pose:
-    """Natural, with level soles on the floor."""
-    pose = with_level_feet(SKELETON, natural())
-    drop = np.array([0.0, lowest_sole_point(BODY, SHAPE, pose), 0.0], np.float32)
-    return replace(pose, root_position=pose.root_position - drop)
 
 
 BASE = standing()

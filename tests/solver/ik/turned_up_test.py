@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ik_samples import body_skeleton, natural, position
+from ik_samples import body_skeleton, position, standing
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.floor import lowest_sole_point
 from solver.contact.feet import Feet, foot_shapes
 from solver.contact.floor_points import floor_points
 from solver.effectors.contact import Contact
@@ -27,21 +26,13 @@ from solver.ik.stance.heels import knees_ahead
 from solver.ik.stance.stance import Stance
 from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import angle_between, from_rotation_vector
-from solver.rig.level_feet import toes_down, with_level_feet
+from solver.rig.level_feet import toes_down
 from solver.solvers.catalog import load_solver
 
 BODY, SHAPE, SKELETON = load_body("anny"), BodyShape(), body_skeleton()
 POINTS = floor_points(BODY, SHAPE)
 HIP, KNEE, ANKLE, BALL = (SKELETON.index(f"left_{name}") for name in ("hip", "knee", "ankle", "foot"))
-
-
-def standing() -> Pose:
-    """Natural, with level soles on the floor."""
-    pose = with_level_feet(SKELETON, natural())
-    drop = np.array([0.0, lowest_sole_point(BODY, SHAPE, pose), 0.0], np.float32)
-    return replace(pose, root_position=pose.root_position - drop)
 
 
 def asked(*others: Effector, pinned: bool = False, tolerance: float = 0.2) -> IKProblem:

@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from solver.errors import InputRefused
-from solver.photo.image_file import MAX_PIXELS, load_image
+from solver.photo.image_file import LARGEST_JPEG, MAX_PIXELS, load_image
 
 ROOT = Path(__file__).resolve().parents[3]
 EPS = """%!PS-Adobe-3.0 EPSF-3.0
@@ -99,6 +99,7 @@ LARGE = {
     "16 bits": lambda: encoded(Image.fromarray(np.full((HEIGHT, WIDTH), 40_000, np.uint16)), "PNG", compress_level=1),
     "32 bits": lambda: encoded(Image.new("F", (WIDTH, HEIGHT), 3.0), "TIFF", compression="tiff_deflate"),
     "progressive": lambda: encoded(Image.new("CMYK", (WIDTH, HEIGHT)), "JPEG", progressive=True, subsampling=0),
+    "baseline": lambda: encoded(Image.new("RGB", (12000, LARGEST_JPEG // 12000), (90, 80, 70)), "JPEG"),
     "WebP": lambda: encoded(Image.new("RGBA", (5000, 5000), (9, 9, 9, 9)), "WEBP", lossless=True, method=0),
 }
 
@@ -121,6 +122,13 @@ def test_a_larger_picture_is_refused_by_its_header_with_the_way_out(tmp_path: Pa
     path.write_bytes(png_start(8000, 8000) + chunk(b"IDAT", b""))  # nothing behind the header, so nothing was decoded
     said = refusal(path)
     assert all(part in said for part in ("large.png", "8000 x 8000 pixels", "50 million", "Scale it down")), said
+
+
+@pytest.mark.parametrize("brand", [b"heic", b"mif1"])
+def test_a_heic_photo_is_called_one_and_the_way_out_is_said(brand: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "IMG_0001.jpg"  # as some programs rename it
+    path.write_bytes(b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1heic" + bytes(100))
+    assert "is a HEIC photo, which this program does not read. Export it as JPEG" in refusal(path)
 
 
 @pytest.mark.parametrize("mode", ["F", "I;16", "RGBA"])

@@ -59,7 +59,7 @@ def test_careful_fits_take_the_place_of_the_rough_ones_where_the_last_looks_have
     first.found([landmarks_of(LEFT, SEEN, pixel=3.0), landmarks_of(RIGHT, SEEN, pixel=3.0)])
     seen = [landmarks_of(pose, SEEN, pixel=1.0) for pose in (RIGHT, LEFT)]
     fits = [fit_person(body(), evidence(one, body_points(body()), SEEN.focal, SEEN.principal)) for one in seen]
-    first.refined(seen, fits)
+    first.refined(seen, [*zip(seen, fits, strict=True)])
     assert len(told) == 2, "everybody at once"
     assert [person.landmarks for person in told[-1].people] == seen
     assert [person.fit for person in told[-1].people] == fits

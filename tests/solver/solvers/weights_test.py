@@ -13,7 +13,7 @@ import torch
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import LookAt, Position, Rotation, network_kinds
-from solver.errors import InputRefused, UnsupportedEffector
+from solver.errors import InputRefused
 from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
@@ -268,22 +268,6 @@ def test_without_effectors_the_base_pose_stays(folder: Path, skeleton: Skeleton)
     off = Position("left_wrist", [1, 1, 1], enabled=False)
     for asked in (problem(skeleton), problem(skeleton, off)):
         assert solver.solve(asked).pose == asked.base_pose
-
-
-def test_a_disabled_effector_changes_nothing(folder: Path, skeleton: Skeleton) -> None:
-    solver = Solver(SPEC, NetworkProposer(load_weights(folder, "smplik", "anny")))
-    one = Position("left_wrist", [0.4, 1.0, 0.2])
-    off = Position("head", [0, 0, 9], enabled=False)
-    assert solver.propose(problem(skeleton, one)) == solver.propose(problem(skeleton, one, off))
-
-
-def test_a_kind_that_the_solver_does_not_take_is_refused(folder: Path, skeleton: Skeleton) -> None:
-    from dataclasses import replace
-
-    spec = replace(SPEC, effector_kinds=frozenset({"position"}))
-    solver = Solver(spec, NetworkProposer(load_weights(folder, "smplik", "anny")))
-    with pytest.raises(UnsupportedEffector, match="rotation"):
-        solver.solve(problem(skeleton, Rotation("head", np.eye(3))))
 
 
 def test_a_hands_place_is_asked_of_the_wrist_that_carries_it(skeleton: Skeleton) -> None:

@@ -12,11 +12,11 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.pose_edition import EditBatch, EditPrediction
+from solver.networks.pose_edition import EditPrediction
 from solver.rig.mirroring import mirror_order
 from solver.rig.roles import ENDS, SMPL_ROLES, Role
 from solver.training.data.bodies import fixed_skeleton
-from solver.training.data.edit_sampler import EditExamples, EditSampler, seen_positions
+from solver.training.data.edit_sampler import EditSampler, seen_positions
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.losses.edit_losses import edit_losses, lengths, rigid_pairs, with_lengths
 
@@ -80,11 +80,6 @@ def test_draws_depend_on_the_generator_alone_and_are_shared_among_workers() -> N
     first, second = one.part(0, 2), one.part(1, 2)
     assert torch.equal(torch.cat([first.goal, second.goal]), one.goal)
     assert torch.equal(torch.cat([first.edits.start, second.edits.start]), one.edits.start)
-
-
-def lesson_of(start: torch.Tensor, goal: torch.Tensor) -> EditExamples:
-    ends = [SMPL_ROLES.index(role) for role in ENDS]
-    return EditExamples(EditBatch(start, goal[:, ends], torch.ones(len(start), 5)), goal, SPREAD)
 
 
 def test_a_perfect_answer_costs_nothing() -> None:

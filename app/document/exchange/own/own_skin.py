@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from app.document.model.character import Character
 from app.document.model.own_skin import OwnSkin
 from solver.errors import InputRefused
 from solver.formats.mesh.packed_skin import packed_skin
@@ -14,6 +18,9 @@ if TYPE_CHECKING:
     from solver.formats.bvh.file import BvhFile
     from solver.formats.gltf.skeletons import GltfPeople
 
+COLOURED = ("suit", "flat")  # looks
+COLOURS = "Look › Suit and Flat show its colours."
+SEEN = 0.02  # of a linear colour's channel, that two are apart
 INSTEAD = "Our body is drawn in its place."
 
 
@@ -40,6 +47,13 @@ def own_skins(found: GltfPeople) -> tuple[list[OwnSkin | None], str]:
             skins.append(None)
             hint = f"{refused} {INSTEAD}"
     return skins, hint
+
+
+def hidden_colours(people: Iterable[Character], look: str) -> str:
+    """A sentence for colours of these people's own skins that the look does not show; "" if there are none."""
+    skins = (person.own_skin.rig() for person in people if person.own_skin is not None and person.own_skin.shown)
+    differ = ((np.ptp(rig.colors, axis=0) > SEEN).any() for rig in skins if len(rig.colors))
+    return COLOURS if look not in COLOURED and any(differ) else ""
 
 
 def file_name(path: Path) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document.over_time.getting_up.stage_poses import Build, Frame
 from app.document.over_time.getting_up.stages import UNDER
@@ -21,8 +20,6 @@ from solver.kinematics.pose import Pose, pose_moved
 from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.rig.roles import LEGS, Limb, Role
 from solver.solvers.catalog import STAND_IN, load_solver
-
-Array = NDArray[np.float64]
 
 NEAR, TURNED = 0.75, np.radians(70.0)  # legs, and radians, up to which somebody comes to their place by one step
 OVER = 0.6  # of the way over the foot that stands, that the body goes

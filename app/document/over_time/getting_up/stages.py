@@ -12,7 +12,6 @@ from typing import NamedTuple
 ESSENTIAL = 5
 FLOOR = None  # a height at which skin lies on the floor
 LEG_M = 0.822
-Triple = tuple[float, float, float]
 Turned = tuple[float, float, float]  # pitch, yaw, roll
 
 

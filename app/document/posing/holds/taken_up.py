@@ -23,7 +23,7 @@ from solver.contact.solids import Solid
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, is_on_prop
 from solver.ik.limp.beneath import heights_beneath
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import axes_from, from_rotation_vector
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 
@@ -124,16 +124,9 @@ def _turned_over(hand: Contact) -> Contact:
 def _posed(skin: Array, patch: Patch, hand: Contact, inward: Array) -> Array:
     """(N, 3) metres, a hand's points where it has the thing with its fingers pointing inward, (3,) unit."""
     middle = patch.middle_of(hand.radius).astype(np.float64)
-    own = _axes(patch.leaning_by(0.0, hand.radius).astype(np.float64), middle)
-    there = _axes(-hand.facing.astype(np.float64), inward)
+    own = axes_from(patch.leaning_by(0.0, hand.radius).astype(np.float64), middle)
+    there = axes_from(-hand.facing.astype(np.float64), inward)
     return np.asarray(hand.target + (skin - middle) @ own @ there.T, np.float64)
-
-
-def _axes(first: Array, near: Array) -> Array:
-    """(3, 3) axes in columns: the first as given, (3,) unit, and the second as near to another way, (3,), as can be."""
-    second = near - float(near @ first) * first
-    second /= np.linalg.norm(second)
-    return np.stack([first, second, np.cross(first, second)], axis=1)
 
 
 def _far_edge(prop: Prop, inward: Array) -> Array:

@@ -18,10 +18,11 @@ from solver.rig.roles import LEGS
 SEATS = {"chair": (0.5, 0.05), "box": (1.0, 0.0)}  # own height and depth of where the seat comes, by kinds of props
 BELOW_M = 0.4  # along the floor, from a pelvis to the middle of what it may sit on
 UPRIGHT = 0.5  # of the pelvis's own up axis
-SEAT_M = 0.25, 0.55  # heights of seats, metres
+SEAT = 0.26, 0.98  # heights of seats, in lengths of the legs: from a car's to a high stool
 FALLS_M = -0.02  # of the centre of mass within what stands on the floor: who crouches is in balance
-AHEAD_M = 0.24  # of the seat, over the floor, that the ankles are
-STEEP = -0.55  # of a thigh's way upwards to its knee, as a share of its length
+AHEAD = 0.29  # of the leg's length, over the floor, that the ankles are ahead of the seat of who has the feet there
+DANGLES = 0.35  # of the leg's length, that an ankle is below the seat of who does not: in a jump it is drawn up
+STEEP, IN_AIR = -0.6, -0.3  # of a thigh's way upwards to its knee, as a share of its length; of who has no foot down
 
 
 def is_above_something(document: Document, character: Character) -> bool:
@@ -38,16 +39,21 @@ def under_seat(document: Document, character: Character, prop: Prop) -> Prop | N
         return None
     rig = rig_of(skeleton_of(character))
     place, (height, depth) = place_of_patch(character, seat).astype(np.float64), SEATS[prop.kind]
-    thighs = [world.positions[rig.joint(leg.hinge)] - world.positions[rig.joint(leg.root)] for leg in LEGS]
-    level = all(float(thigh[1]) > STEEP * float(np.linalg.norm(thigh)) for thigh in thighs)
-    margin = balance(body_of(character), character.shape, world).margin
-    falls = margin is not None and margin < FALLS_M
-    if not (level and falls and world.rotations[0][1, 1] > UPRIGHT and SEAT_M[0] < place[1] < SEAT_M[1]):
+    lines = np.array([[world.positions[rig.joint(role)] for role in leg.line] for leg in LEGS], np.float64)
+    thighs, ankles = lines[:, 1] - lines[:, 0], lines[:, 2]
+    length = float(np.linalg.norm(np.diff(lines, axis=1), axis=2).sum(axis=1).mean())
+    rise = float((thighs[:, 1] / np.linalg.norm(thighs, axis=1)).min())
+    if not (rise > STEEP and world.rotations[0][1, 1] > UPRIGHT and place[1] > SEAT[0] * length):
         return None
-    x, _, z = sum(thighs) / max(float(np.linalg.norm(sum(thighs) * (1.0, 0.0, 1.0))), 1e-6)
+    x, _, z = thighs.sum(axis=0) / max(float(np.linalg.norm(thighs.sum(axis=0) * (1.0, 0.0, 1.0))), 1e-6)
     turn = np.array([[z, 0.0, x], [0.0, 1.0, 0.0], [-x, 0.0, z]])
-    ankles = sum(world.positions[rig.joint(leg.end)] for leg in LEGS) / len(LEGS)
-    if (ankles - place) @ turn[:, 2] < AHEAD_M:
+    margin = balance(body_of(character), character.shape, world).margin
+    if margin is None:
+        falls = rise > IN_AIR and place[1] - ankles[:, 1].min() > DANGLES * length
+    else:
+        falls = margin < FALLS_M and place[1] < SEAT[1] * length
+        falls = falls and float((ankles.mean(axis=0) - place) @ turn[:, 2]) > AHEAD * length
+    if not falls:
         return None
     sized = prop.sized((prop.size[0], place[1] / height, prop.size[2]))
     base = place * (1.0, 0.0, 1.0) - turn @ (0.0, 0.0, depth * float(sized.size[2]))

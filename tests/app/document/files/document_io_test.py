@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import base64
-import errno
 import hashlib
 import json
-import os
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -243,21 +241,6 @@ def test_a_huge_file_is_refused_without_being_read(tmp_path: Path) -> None:
         file.truncate((256 << 20) + 1)
     with pytest.raises(InputRefused, match="larger than 256 MB"):
         load_scene(path)
-
-
-def test_a_full_disk_leaves_the_old_scene_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "scene.json"
-    save_scene(path, new_document())
-    old = path.read_bytes()
-
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(InputRefused, match="disk is full"):
-        save_scene(path, Document())
-    assert path.read_bytes() == old
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

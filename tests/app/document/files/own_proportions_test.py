@@ -19,19 +19,11 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
 from app.document.posing.solving import solved
 from app.document.scene_file.io import load_scene, save_scene
-from scripts.rigs.robot import robot_glb
 from solver.body.catalog import is_fitted
 from solver.effectors.kinds import Position
 from solver.errors import InputRefused
 from solver.formats.smpl.npz import OUR_FITTED
 from solver.rig.roles import LEGS, LIMBS
-
-
-@pytest.fixture(scope="module")
-def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("mine") / "robot.glb"
-    path.write_bytes(robot_glb(fine=3))
-    return path
 
 
 def opened(path: Path) -> Character:

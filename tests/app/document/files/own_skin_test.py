@@ -29,7 +29,6 @@ from app.document.scene_file.io import load_scene, read_scene_text, save_scene
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.shapes.posed_skin import posed_skin
-from scripts.rigs.robot import robot_glb
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import hands_at_rest, relaxed_hands
@@ -79,13 +78,6 @@ def two_robots_who_share_their_skins(content: dict[str, Any]) -> None:
     first, second = content["skins"]
     first["joints"], second["joints"] = first["joints"] + second["joints"], second["joints"] + first["joints"]
     del first["inverseBindMatrices"], second["inverseBindMatrices"]
-
-
-@pytest.fixture(scope="module")
-def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("mine") / "robot.glb"
-    path.write_bytes(robot_glb(fine=3))
-    return path
 
 
 def opened(path: Path) -> tuple[Opened, Document]:

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from document_samples import only, whole_motion
+from document_samples import only
+from motion_samples import places
 
 from app.document import edits
 from app.document.model.document import Document
@@ -16,7 +17,6 @@ from app.document.over_time.arcs import Arcs
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
-from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 HAND, OTHER, ELBOW, SHOULDER, ANKLE = (
@@ -40,13 +40,6 @@ def keyed(solver: str, frames: int, *steps: Step) -> Document:
         target = edits.set_target("c1", held.id, held.target + np.array(by, np.float32))
         document = edits.chain(strict, target, edits.solve("c1"))(document)
     return document_completed(document)
-
-
-def places(document: Document) -> np.ndarray:
-    """(F, J, 3) metres."""
-    shown, skeleton = whole_motion(only(document)), skeleton_of(only(document))
-    found = forward_kinematics_batch(skeleton.parents, skeleton.offsets, shown.root_positions, shown.rotations)
-    return found.positions.astype(np.float64)
 
 
 def by_joints(document: Document) -> np.ndarray:

@@ -6,15 +6,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from document_samples import only, whole_motion
+from document_samples import only
+from motion_samples import places
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.model.figure import skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
-from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 KICK, LAST = (0.0, 0.5, 0.5), 12  # metres, a frame
@@ -49,13 +48,6 @@ def hopping(solver: str) -> Document:
     document = edits.move_characters(["c1"], (0.0, 0.3, 0.0))(document)
     landing = edits.chain(edits.copy_keys("c1", [crouch], 2 * air - crouch), edits.copy_keys("c1", [0], 2 * air))
     return document_completed(landing(document))
-
-
-def places(document: Document) -> np.ndarray:
-    """(F, J, 3) metres."""
-    shown, skeleton = whole_motion(only(document)), skeleton_of(only(document))
-    found = forward_kinematics_batch(skeleton.parents, skeleton.offsets, shown.root_positions, shown.rotations)
-    return found.positions.astype(np.float64)
 
 
 def of(document: Document, joint: str) -> np.ndarray:

@@ -58,34 +58,15 @@ def test_a_switch_that_has_to_wait_does_not_look_switched(editor: Editor) -> Non
 
 @pytest.mark.sweep
 @pytest.mark.parametrize(
-    ("key", "shift", "title"),
-    [
-        (Qt.Key.Key_S, True, "Save as…"),
-        (Qt.Key.Key_S, False, "Save"),  # it has no name yet
-        (Qt.Key.Key_O, False, "Open…"),
-        (Qt.Key.Key_E, False, "Export…"),
-    ],
-)
-def test_a_key_that_would_open_a_dialog_over_the_drag_waits_and_says_so(
-    editor: Editor, key: Qt.Key, shift: bool, title: str
-) -> None:
-    mouse = ViewMouse(editor)
-    start = mouse.place(next(e.target for e in active(editor).effectors if e.joint == "right_wrist"))
-    mouse.drag(start, QPoint(0, -10), QPoint(5, -25), release=False)
-    strike(editor, key, CTRL | Qt.KeyboardModifier.ShiftModifier if shift else CTRL)
-    assert editor.tool.dragging
-    assert editor.window.status.notices.shown == f"Let go of the mouse button first, then “{title}”."
-    mouse.release(start)
-
-
-@pytest.mark.slow
-@pytest.mark.sweep
-@pytest.mark.parametrize(
     ("key", "modifiers", "title"),
     [
+        (Qt.Key.Key_S, CTRL | Qt.KeyboardModifier.ShiftModifier, "Save as…"),
+        (Qt.Key.Key_S, CTRL, "Save"),  # it has no name yet
+        (Qt.Key.Key_O, CTRL, "Open…"),
         (Qt.Key.Key_Slash, NO_KEYS, "Search commands…"),
         (Qt.Key.Key_K, CTRL, "Search commands…"),
         (Qt.Key.Key_F1, NO_KEYS, "Mouse and keys"),
+        (Qt.Key.Key_E, CTRL, "Export…"),
     ],
 )
 def test_a_key_that_would_open_something_over_the_drag_waits_and_says_so(

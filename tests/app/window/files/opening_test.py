@@ -16,12 +16,12 @@ from PIL import Image
 from prop_driver import added
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from window_driver import ViewMouse, active, place_of, settled, strike, until
+from window_driver import ViewMouse, active, opened, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
 from app.document.exchange.export import export_bvh, export_pose_json
-from app.document.model.document import Document, Photo
+from app.document.model.document import Photo
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
 from app.document.posing.placing import paths_of
@@ -65,14 +65,6 @@ def drop(editor: Editor, path: Path) -> None:
             QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         )
     )
-
-
-def opened(editor: Editor, path: Path) -> Document:
-    """The document once everything of that file is in it."""
-    before = editor.session.document
-    editor.files.open_path(path)
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 60_000)
-    return editor.session.document
 
 
 def test_a_motion_that_does_not_say_how_fast_it_is_is_told_of_until_that_is_undone(editor: Editor, walk: Path) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from window_driver import strike, until
 
-from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
 from app.document.edits import set_photo
 from app.document.model.document import Photo
@@ -28,14 +27,6 @@ from solver.camera import PinholeCamera
 pytestmark = pytest.mark.gl
 TOO_LONG = "n" * 300
 CAMERA = PinholeCamera(np.float32([0.6, 1.2, 4.5]), np.eye(3, dtype=np.float32), 360.0, (160.0, 120.0), (320, 240))
-
-
-@pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What message boxes say."""
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _window, text: said.append(text))
-    return said
 
 
 def page(title: str) -> Callable[[ExportDialog], None]:

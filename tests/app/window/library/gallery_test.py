@@ -134,6 +134,8 @@ def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:
     assert len(editor.session.history.steps()) == 1
     QTest.keyClick(gallery.windowHandle(), Qt.Key.Key_Escape)
     assert editor.pose_browsers.variations.gallery is None
+    opened(editor, wait=False).close()
+    assert editor.pose_browsers.variations.gallery is None
 
 
 def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Editor) -> None:
@@ -310,15 +312,6 @@ def test_the_window_lives_while_pictures_are_drawn(editor: Editor) -> None:
     until(lambda: all(tile.drawn for tile in gallery.tiles))
     timer.stop()
     assert len(set(seen)) > MOST // 2  # the timer ran between most of them
-
-
-@pytest.mark.slow
-def test_a_closed_gallery_opens_again(editor: Editor) -> None:
-    opened(editor).close()
-    assert editor.pose_browsers.variations.gallery is None
-    gallery = opened(editor)
-    gallery.close()
-    assert editor.pose_browsers.variations.gallery is None
 
 
 def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(editor: Editor) -> None:

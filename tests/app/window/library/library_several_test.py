@@ -84,6 +84,28 @@ def test_a_chair_that_is_added_comes_under_who_sits_in_the_air_and_the_next_one_
     session.history.mark_saved()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("pose", "prop"), [("Drive a car", "chair"), ("Perch, legs dangling", "box")])
+def test_a_low_seat_comes_under_a_driver_and_a_high_one_under_legs_that_dangle(
+    library: LibraryControl, editor: Editor, pose: str, prop: str
+) -> None:
+    session = editor.session
+    double_click(library, pose)
+    editor.actions[f"prop.{prop}"].trigger()
+    assert sits_on(session.document.characters[0], session.document.props[0].solids())
+    session.history.mark_saved()
+
+
+@pytest.mark.slow
+def test_a_box_stays_beside_somebody_in_a_jump(library: LibraryControl, editor: Editor) -> None:
+    session = editor.session
+    double_click(library, "Star jump")
+    editor.actions["prop.box"].trigger()
+    assert not sits_on(session.document.characters[0], session.document.props[0].solids())
+    assert session.document.props[0].size[1] == pytest.approx(0.45)
+    session.history.mark_saved()
+
+
 def test_a_capital_in_the_search_field_is_text_and_escape_empties_it_and_then_closes(
     library: LibraryControl, editor: Editor
 ) -> None:

@@ -13,12 +13,11 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, settled, strike, until
+from window_driver import ViewMouse, active, opened, settled, strike, until
 
 from app.cli.main import main
 from app.dialogs import messages
 from app.dialogs.settings_dialog import SettingsDialog
-from app.document.model.document import Document
 from app.document.model.figure import joints_of
 from app.document.scene_file.io import load_scene
 from app.viewport.photo_reading import PhotoReading
@@ -50,13 +49,6 @@ def key_points(tmp_path: Path) -> Path:
     path.write_text(json.dumps({"version": 1.3, "people": people}))
     Image.fromarray(np.full((600, 800, 3), (90, 140, 70), np.uint8)).save(tmp_path / "team.png")
     return path
-
-
-def opened(editor: Editor, path: Path) -> Document:
-    before = editor.session.document
-    editor.files.open_path(path)
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 60_000)
-    return editor.session.document
 
 
 def test_key_points_open_as_people_before_their_picture(editor: Editor, key_points: Path) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from window_driver import strike, until
 
-from app.dialogs import messages
 from app.document.edits import set_photo
 from app.document.in_photo.relink import OTHER_CONTENT
 from app.document.model.document import Photo
@@ -41,14 +40,6 @@ def painted(path: Path, size: tuple[int, int] = SIZE, green: int = 140) -> Path:
     path.parent.mkdir(exist_ok=True, parents=True)
     Image.fromarray(np.full((*size[::-1], 3), (90, green, 70), np.uint8)).save(path)
     return path
-
-
-@pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What message boxes say."""
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _window, text: said.append(text))
-    return said
 
 
 @pytest.fixture

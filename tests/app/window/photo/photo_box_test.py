@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from photographed_people import corner
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -25,7 +26,6 @@ from app.viewport.overlays.box_mark import BoxMark
 from app.viewport.overlays.photo_box import PhotoBox
 from app.window.controls.photo_people import NOBODY_SEEN
 from app.window.editor import Editor
-from rendering.camera.camera import PhotoView
 from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image
@@ -78,13 +78,6 @@ def box_tool(editor: Editor) -> PhotoBox:
     assert found.isVisible()
     assert found.cursor().shape() == Qt.CursorShape.CrossCursor
     return found
-
-
-def corner(editor: Editor, x: float, y: float) -> QPoint:
-    camera = editor.viewport.camera
-    assert isinstance(camera, PhotoView)
-    left, top, scale = camera.image_rect(editor.viewport.width(), editor.viewport.height())
-    return QPoint(round(left + scale * x), round(top + scale * y))
 
 
 def draw(editor: Editor, tool: PhotoBox, box: Corners, release: bool = True) -> None:

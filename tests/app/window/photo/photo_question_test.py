@@ -29,7 +29,7 @@ def test_nobody_is_asked_about_a_file_that_is_no_picture(
     monkeypatch.setattr(messages, "ask_for_its_people", lambda _parent, name: asked.append(name) or messages.CANCEL)
     for path, done in ((broken, refused), (picture, asked)):
         monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, path=path: (str(path), ""))
-        editor.files.add_photo()
+        editor.files.photos.add()
         until(lambda done=done: bool(done))
     assert asked == ["wall.png"]
     assert "broken.jpg" in refused[0]
@@ -54,6 +54,6 @@ def test_a_photo_that_one_was_asked_about_is_not_read_from_its_file_again(
     monkeypatch.setattr(messages, "ask_for_its_people", lambda _parent, _name: messages.PEOPLE)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(picture), ""))
     editor.photos.reading.connect(lambda _image: at_the_search.append(len(reads)))
-    editor.files.add_photo()
+    editor.files.photos.add()
     until(lambda: bool(editor.session.document.photos) and not editor.jobs.busy)
     assert at_the_search == [1]

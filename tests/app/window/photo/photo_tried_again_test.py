@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from askew_looks import BOX, apart, seen_askew
 from dialog_driver import answering, key
+from photographed_people import corner
 from PIL import Image
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from sample_files import TWO_PEOPLE
 from window_driver import active, move_held, strike, until
@@ -24,7 +25,6 @@ from app.document.model.document import Photo
 from app.viewport.overlays.photo_box import PhotoBox
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
-from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 from solver.photo import estimate
 from solver.photo.depth_ambiguity import LOOK_FIRST
@@ -79,13 +79,6 @@ def boxed(editor: Editor, gate: Gate) -> Editor:
     QTest.mouseRelease(tool, LEFT, NONE, end_at)
     until(gate.reached.is_set)
     return editor
-
-
-def corner(editor: Editor, x: float, y: float) -> QPoint:
-    camera = editor.viewport.camera
-    assert isinstance(camera, PhotoView)
-    left, top, scale = camera.image_rect(editor.viewport.width(), editor.viewport.height())
-    return QPoint(round(left + scale * x), round(top + scale * y))
 
 
 def doubt(editor: Editor) -> str:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import poses_of, shelf_of
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.sources import JointSource
+from solver.kinematics.pose import Pose
+from solver.resources import resource_folder
 
 pytestmark = pytest.mark.gl
 S = Qt.Key.Key_S
@@ -105,6 +111,26 @@ def test_holds_by_arms_move_the_arms_alone_and_a_later_drag_goes_on_from_there(e
     session.undo()
     session.undo()
     assert np.array_equal(active(editor).pose.rotations, shown.rotations)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pose", ["at rest", "Stand at ease", "Jab"])
+def test_hands_come_to_the_hips_from_a_t_pose_from_the_back_and_from_the_chest(editor: Editor, pose: str) -> None:
+    session, (person,) = editor.session, editor.session.document.characters
+    if pose == "at rest":
+        turns = np.tile(np.eye(3, dtype=np.float32), (len(person.pose.rotations), 1, 1))
+        straight = Pose(person.pose.root_position, turns)
+        session.edit("T-pose", lambda document: document.with_character(replace(person, pose=straight)))
+    else:
+        chosen = next(e for e in shelf_of(resource_folder("assets", "poses")).entries if e.name == pose)
+        session.edit(pose, take_pose(person.id, poses_of(chosen), Taking()))
+    editor.refresh()
+    editor.actions["contact.hips"].trigger()
+    settled(session)
+    assert len(contacts(editor)) == 2
+    worst = max(held.residual(skeleton_of(active(editor)), joints_of(active(editor))) for held in contacts(editor))
+    assert worst < 0.001, "it was up to 0.2 m"
+    session.history.mark_saved()
 
 
 def test_a_hand_that_lies_on_a_hip_comes_off_when_its_wrist_is_dragged_and_back_by_undo(editor: Editor) -> None:

@@ -37,17 +37,6 @@ def cross(mouse: ViewMouse) -> QPoint:
     return mouse.place(np.asarray(root.position) + [0.0, 0.0, 0.3])
 
 
-def hold_nearest(editor: Editor, joint: str = "left_wrist") -> Contact:
-    """Hold a joint on the nearest surface by the menu's command; the new contact."""
-    id = next(e.id for e in active(editor).effectors if e.joint == joint)
-    editor.session.select(active(editor).id, [id])
-    editor.refresh()
-    editor.actions["contact.here"].trigger()
-    settled(editor.session)
-    (held,) = contacts(editor)
-    return held
-
-
 def let_be(editor: Editor) -> None:
     """Nothing is selected, and all of the person is in the view."""
     editor.session.select(active(editor).id)

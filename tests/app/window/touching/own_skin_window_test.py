@@ -19,6 +19,7 @@ from window_driver import active, move_held, place_of, settled, strike, until
 from app.dialogs.export_dialog import NO_OWN_SKIN, ExportDialog
 from app.document import edits
 from app.document.exchange.own.own_pose import own_matrices
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
 from app.panels.hands_panel import HandsPanel
 from app.panels.own_skin_row import OURS, OWN
@@ -26,7 +27,6 @@ from app.window.editor import Editor
 from rendering.picking.picking import pick_figure
 from rendering.scene.values import Figure
 from rendering.shapes.posed_skin import posed_skin
-from scripts.rigs.robot import robot_glb
 from solver.body.catalog import is_fitted
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -35,13 +35,6 @@ from solver.rig.roles import Role
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture(scope="module")
-def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("mine") / "robot.glb"
-    path.write_bytes(robot_glb(fine=3))
-    return path
 
 
 @pytest.fixture
@@ -66,6 +59,29 @@ def is_robot(shown: Figure) -> bool:
 def pixel(editor: Editor, place: np.ndarray) -> QPoint:
     x, y = editor.viewport.current_view.project(np.asarray(place, np.float64))
     return QPoint(round(float(x)), round(float(y)))
+
+
+@pytest.mark.slow
+def test_an_avatar_that_faces_away_opens_seen_from_the_front_and_where_its_colours_show_is_said(
+    editor: Editor, robot: Path, tmp_path: Path
+) -> None:
+    def turned(content: dict[str, Any]) -> None:
+        content["nodes"][0]["rotation"] = [0.0, 1.0, 0.0, 0.0]
+
+    path = tmp_path / "avatar.glb"
+    path.write_bytes(robot.read_bytes())
+    before = editor.session.document
+    editor.files.open_path(changed(path, turned))
+    until(lambda: not editor.jobs.busy and editor.session.document is not before)
+    assert editor.window.status.notices.shown == "Opened avatar.glb. Look › Suit and Flat show its colours."
+    ahead = joints_of(active(editor)).rotations[0][:, 2]
+    assert ahead[2] < -0.9, "it stays as its file has it"
+    assert ahead @ editor.viewport.final_view.camera.rotation[:, 2] > 0.5
+    strike(editor, Qt.Key.Key_5, Qt.KeyboardModifier.AltModifier)
+    assert editor.settings.values.look == "suit"
+    editor.files.open_path(path)
+    until(lambda: editor.window.status.notices.shown == "Opened avatar.glb.")
+    editor.session.history.mark_saved()
 
 
 def test_the_panel_draws_our_body_instead_and_undo_brings_the_robot_back(with_robot: Editor) -> None:

@@ -9,13 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from small_window import make_small, whole
 from timeline_driver import TimelineMouse, set_moving
-from window_driver import active, double_click, laid_out, move_held, settled, until
+from window_driver import active, laid_out, move_held, settled, typed, until
 
 from app.document.model.actor import actor_of
 from app.document.model.stride import stride_of
 from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.widgets.field_editor import FieldEditor
-from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
@@ -35,15 +34,6 @@ def way(editor: Editor) -> float:
     motion = actor_of(active(editor)).motion()
     assert motion is not None
     return float(np.linalg.norm(motion.root_positions[-1, [0, 2]] - motion.root_positions[0, [0, 2]]))
-
-
-def typed(field: ValueSlider, text: str) -> None:
-    """Double-click a field, type, Enter."""
-    double_click(field)
-    (line,) = [e for e in field.window().findChildren(FieldEditor) if e.isVisible()]
-    line.selectAll()
-    QTest.keyClicks(line, text)
-    QTest.keyClick(line, Qt.Key.Key_Return)
 
 
 def both(editor: Editor) -> list[StrideSlider]:

@@ -370,15 +370,6 @@ def test_a_double_click_on_keep_makes_one_step(editor: Editor, monkeypatch: pyte
     assert editor.session.history.steps() == ("Record trackers",)
 
 
-def test_the_other_kind_of_source_ends_the_one_before(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = playing(editor, monkeypatch)
-    click(panel.source.kind.button("network"))
-    assert tracking(editor).source is None
-    assert panel.rows.rows == {}
-    click(panel.source.kind.button("file"))
-    assert panel.source.choose.isVisible()
-
-
 def test_the_panel_opens_from_the_menu_and_stays_beside_the_view(editor: Editor) -> None:
     editor.actions["time.trackers"].trigger()
     panel = editor.trackers.panel

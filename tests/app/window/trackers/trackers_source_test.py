@@ -68,8 +68,10 @@ def test_back_from_the_network_the_file_whose_name_shows_is_played_again(
 ) -> None:
     panel = playing(editor, monkeypatch)
     click(panel.source.kind.button("network"))
+    assert tracking(editor).source is None
     assert panel.rows.rows == {}
     click(panel.source.kind.button("file"))
+    assert panel.source.choose.isVisible()
     assert panel.source.name.shown() == LIVELY.name
     assert list(panel.rows.rows) == list(SIX)
     assert panel.follow_button.isEnabled()

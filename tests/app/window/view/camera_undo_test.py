@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -22,14 +21,6 @@ pytestmark = pytest.mark.gl
 KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 CORNER = QPoint(15, 15)  # beside the body
-
-
-@pytest.fixture
-def looked_on(editor: Editor) -> Iterator[Editor]:
-    """The window; the document and its history must be the same after the test."""
-    before = editor.session.document, editor.session.history.revision
-    yield editor
-    assert (editor.session.document, editor.session.history.revision) == before
 
 
 def back(editor: Editor) -> Camera:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -30,14 +29,6 @@ AHEAD = {
     "front": (0, 0, -1), "back": (0, 0, 1), "right": (-1, 0, 0), "left": (1, 0, 0), "top": (0, -1, 0),
     "bottom": (0, 1, 0),
 }  # fmt: skip
-
-
-@pytest.fixture
-def looked_on(editor: Editor) -> Iterator[Editor]:
-    """The window; whatever the test does to the view, the document and its history must be the same afterwards."""
-    before = editor.session.document, editor.session.history.revision
-    yield editor
-    assert (editor.session.document, editor.session.history.revision) == before
 
 
 def orbit(editor: Editor) -> OrbitCamera:

@@ -1,0 +1,75 @@
+"""Where the heat maps of several looks at a person have the landmarks.
+
+A landmark network says twice where a landmark is: as a number, and in a heat map, which else only refines the number by
+a few cells. Of people who lie or are seen from high above the numbers are often off, while the maps are highest at the
+right place. So the maps of all looks by the heavy network are added up in the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.photo.detection.blazepose import HEATMAP_SIDE, MIRRORED, HeatMaps, Landmarks
+
+Array = NDArray[np.float64]
+_COUNT = 33
+_NEAR = 0.1  # share of the extent, the spread of how far from the median of the looks a landmark may be
+_FAINT = 0.1  # likelihood below which the maps say nothing, as of what is cut off by the border
+_WINDOW = 4  # cells on either side of the highest place, over which the middle is taken
+
+
+def placed_by_heat(person: Landmarks) -> Landmarks:
+    """The person with the landmarks where the heat maps of their looks, with others painted over where any are, have
+    them; the looks without their maps, which take 135 kB each. The very same person where no look has any.
+    """
+    looks = person.looks[-person.alone :]
+    maps = [_from_same_side(look, look.heat, person) for look in looks if look.heat]
+    if not maps:
+        return person
+    now = person.pixels[:_COUNT]
+    size = max(float(np.linalg.norm(np.ptp(now, axis=0))), 1.0)
+    places = np.stack([now, *map(_highest, maps)])
+    likely, marks = _likely(maps, places), np.arange(_COUNT)
+    best = (likely * np.exp(-((places - now) ** 2).sum(axis=-1) / (2 * (_NEAR * size) ** 2))).argmax(axis=0)
+    reach = np.arange(-_WINDOW, _WINDOW + 1) * np.mean([heat.region.side for heat in maps]) / HEATMAP_SIDE
+    window = places[best, marks] + np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 2)
+    weights = _likely(maps, window)[..., None]
+    middle = (weights * window).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-9)
+    faint = likely[best, marks] < _FAINT
+    pixels = np.concatenate([np.where(faint[:, None], now, middle), person.pixels[_COUNT:]])
+    plain = tuple(replace(look, heat=None) if look.heat else look for look in person.looks)
+    return replace(person, pixels=pixels, looks=plain)
+
+
+def _from_same_side(look: Landmarks, heat: HeatMaps, person: Landmarks) -> HeatMaps:
+    """A look's maps with left and right exchanged where it sees the person from the other side."""
+    now, seen = person.pixels[:_COUNT], look.pixels[:_COUNT]
+    as_seen, exchanged = (float(np.linalg.norm(one - now, axis=1).mean()) for one in (seen, seen[MIRRORED]))
+    return HeatMaps(heat.region, heat.values[..., MIRRORED]) if exchanged < as_seen else heat
+
+
+def _highest(heat: HeatMaps) -> Array:
+    """(33, 2) pixels where each map is highest."""
+    at = heat.values.reshape(-1, _COUNT).argmax(axis=0)
+    return heat.region.to_picture(np.stack([at % HEATMAP_SIDE, at // HEATMAP_SIDE], axis=1) / HEATMAP_SIDE)
+
+
+def _likely(maps: Sequence[HeatMaps], places: Array) -> Array:
+    """(N, 33) 0..1: the mean of the maps at places (N, 33, 2) of each landmark, pixels; 0 beyond a map."""
+    total, marks = np.zeros(places.shape[:2]), np.arange(_COUNT)
+    for heat in maps:
+        square = heat.region
+        cells = ((places - square.centre) @ square.turn / square.side + 0.5) * HEATMAP_SIDE
+        first = np.floor(cells).astype(np.int64)
+        part = cells - first
+        for right, down in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            x, y = first[..., 0] + right, first[..., 1] + down
+            share = np.abs(1 - right - part[..., 0]) * np.abs(1 - down - part[..., 1])
+            inside = (x >= 0) & (x < HEATMAP_SIDE) & (y >= 0) & (y < HEATMAP_SIDE)
+            last = HEATMAP_SIDE - 1
+            total += share * inside * heat.values[y.clip(0, last), x.clip(0, last), marks]
+    return total / (255.0 * len(maps))
