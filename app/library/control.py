@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import hypot
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
@@ -32,12 +33,14 @@ from solver.sentences import and_more
 
 SEATS = {"Sitting on a chair": "chair", "Sitting on a box": "box"}  # by folders of the poses that came with the program
 SITS = "“{0}” sits on a {1}, and there is none below: Add › {2} brings one."
+WENT = "{0} went {1:.1f} m, to where “{2}” was saved: the pin below the cards, With its place, is on."
+FAR_M = 0.1  # over the floor, from where a way is worth a word
 FOR_SEVERAL = "“{0}” is for {1} people: {2}."
 
 
 class LibraryControl(QObject):
-    """What the panel's buttons and the library's commands do. said(text): who else was posed by the last step, or what
-    is lacking; retracted(text): no longer."""
+    """What the panel's buttons and the library's commands do. said(text): who else was posed by the last step, how
+    far somebody went, or what is lacking; retracted(text): no longer."""
 
     said = Signal(str)
     retracted = Signal(str)
@@ -115,8 +118,19 @@ class LibraryControl(QObject):
         if self._apply(entry, ALL, flip):
             self._session.close_step()
             self.panel.share.set_value(100.0)
+            self._name_place(entry)
             self._name_others(entry)
             self._name_seat(entry)
+
+    def _name_place(self, entry: Entry) -> None:
+        """Say how far a pose with its place has taken the person."""
+        active = self._session.active
+        if self._from is None or active is None or not self.panel.place.isChecked():
+            return
+        way = active.pose.root_position - self._from.character(active.id).pose.root_position
+        far = hypot(float(way[0]), float(way[2]))
+        if far > FAR_M:
+            self.said.emit(WENT.format(active.name, far, entry.name))
 
     def _name_others(self, entry: Entry) -> None:
         """Say who was added or posed along by a card for several people."""
