@@ -73,7 +73,6 @@ def test_the_ball_of_a_held_foot_that_a_step_throws_round_its_ankle_is_led_as_we
     found = Pose(SHOWN.root_position, turns)
     leans = {lean.effector.joint: lean.effector for lean in led_joints(body_skeleton(), HELD, found, SHOWN, 0.02)}
     assert np.linalg.norm(leans["left_foot"].target - place(SHOWN, "left_foot")) == pytest.approx(0.03, abs=1e-4)
-    assert "right_foot" not in leans, "it stays by itself"
 
 
 def test_a_leg_that_slides_along_a_slope_leads_the_toes_of_both_feet_the_pelvis_and_idle_hands_too() -> None:
