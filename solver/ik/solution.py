@@ -60,10 +60,16 @@ def may_be_led(
     more, most = min(PAID * (goes[0] - goes[1]), MOST_M), missed(problem, free)
     there = residuals(problem.skeleton, shown, problem.effectors)
     told = zip(problem.effectors, led.residuals, there, free.residuals, strict=True)
+    late = late_m > 0.0
+
+    def may_miss(e: Effector, was: float, then: float) -> float:
+        stays = min(was, max(late_m, then + MOST_M)) if late and _is_strict_place(e) else 0.0
+        return max(most, stays) + more
+
     return more > 0.0 and all(
-        now.value <= max(most, min(was.value, max(late_m, then.value + MOST_M)) if _is_strict_place(e) else 0.0) + more
+        now.value <= may_miss(e, was.value, then.value)
         for e, now, was, then in told
-        if e.is_active and now.state == "unreachable" and not (late_m > 0.0 and _is_soft_turn(e))
+        if e.is_active and now.state == "unreachable" and not (late and _is_soft_turn(e))
     )
 
 

@@ -24,7 +24,6 @@ from solver.rig.roles import LEGS, SPINE, Role
 
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
-ALONG = 2.0  # times as far as a joint that is led goes an idle arm that goes along with its shoulder
 THROWN = 1.3  # times as far: less is left as it is
 GOES_BY_ITSELF_M = THROWN * GOES_M  # that any joint may go, however little is asked
 
@@ -51,17 +50,15 @@ def led_joints(
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
     along = set[int]() if rests or slides else {j for line in idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    swung = _balls(skeleton).union(_swung(skeleton) if slides else ())
+    balls = _balls(skeleton) if rests or slides else set[int]()
+    swung = balls.union(_swung(skeleton) if slides else ())
     if not slides and seat_of(skeleton, effectors) is not None:  # feet of whoever sits on something stand still
         swung = {j for j in swung if ways[j] > THROWN * goes}
     led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT) - free)
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
-    far = sorted(j for j in along - joints_asked(skeleton, effectors, POINT) if ways[j] > ALONG * goes)
-    most = np.full(len(ways), goes)
-    most[far] *= ALONG
-    places = was + np.minimum(1.0, most / np.maximum(ways, most))[:, None] * (now - was)
-    return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in [*led, *far])
+    places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
+    return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
 
 
 def _swung(skeleton: Skeleton) -> set[int]:
