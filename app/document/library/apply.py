@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -72,8 +72,14 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
     the new one.
 
     Further people of the file pose the other characters and, if there are too few, new ones. A part of a pose is for
-    that character alone. A body of another build has its lowest point as high as the file's body has it.
+    that character alone. A body of another build has its lowest point as high as the file's body has it. Then people
+    hold each other as there.
     """
+    return edits.chain(take_pose_alone(character_id, content, taking), take_hold(character_id, content, taking))
+
+
+def take_pose_alone(character_id: str, content: PoseFile, taking: Taking) -> Edit:
+    """As `take_pose`, but nobody holds anybody yet; quick."""
 
     def edit(document: Document) -> Document:
         before, goals = goals_of(document, character_id, content, taking)
@@ -82,14 +88,31 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
             document = document.with_character(moved_toward(document.character(id), goal, taking.share))
         for id in goals:
             document = edits.taking_held_along(before, document, id)
-        document = _let_go_of(document, goals)
-        if taking.share < ALL or taking.joints is not None or not (holds := _holds_of(content, taking)):
+        return _let_go_of(document, goals)
+
+    return edit
+
+
+def take_hold(
+    character_id: str, content: PoseFile, taking: Taking, told: Callable[[float], object] | None = None
+) -> Edit:
+    """Let people who took a pose for several hold each other as in the file. told: called now and then with a share
+    0..1; what it raises ends the edit."""
+
+    def edit(document: Document) -> Document:
+        if not is_held(content, taking) or not (holds := _holds_of(content, taking)):
             return document
         from app.document.library.touching import held_by_arms, holding  # they bring compiled code along
 
-        return held_by_arms(holding(document, list(goals), content.people, holds), list(goals))
+        ids = _there(document, document.character(character_id), len(content.people))
+        return held_by_arms(holding(document, ids, content.people, holds), ids, told)
 
     return edit
+
+
+def is_held(content: PoseFile, taking: Taking) -> bool:
+    """Whether people who take a pose so are to hold something: not with a part of it, or a part of the way."""
+    return taking.share >= ALL and taking.joints is None and any(person.effectors for person in content.people)
 
 
 def goals_of(
@@ -216,13 +239,18 @@ def _with_enough(
     document: Document, active: Character, people: Sequence[PosePerson], poses: Sequence[Pose]
 ) -> tuple[Document, list[str]]:
     """The document with a character for each of the poses, and their ids."""
-    free = [c.id for c in document.characters if c.id != active.id and c.visible and not c.locked]
-    ids = [active.id, *free][: len(people)]
+    ids = _there(document, active, len(people))
     for person, pose in list(zip(people, poses, strict=True))[len(ids) :]:
         added = new_character(document, person.name, active.body, person.shape, pose)
         document = edits.add_character(added)(document)
         ids.append(added.id)
     return document, ids
+
+
+def _there(document: Document, active: Character, count: int) -> list[str]:
+    """The ids of at most so many people who take a pose along with the active one, who is first."""
+    free = [c.id for c in document.characters if c.id != active.id and c.visible and not c.locked]
+    return [active.id, *free][:count]
 
 
 def _turned(pose: Pose, turn: NDArray[np.floating], there: NDArray[np.floating], here: NDArray[np.floating]) -> Pose:

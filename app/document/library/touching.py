@@ -75,10 +75,6 @@ class Held(NamedTuple):
     source: Tie
 
 
-def unheard(_share: float) -> None:
-    """Nobody is told."""
-
-
 def holds_of(people: Sequence[PosePerson], flipped: bool = False) -> tuple[Held, ...]:
     """What a file's people hold each other by. flipped: as seen in the mirror."""
     numbers = {person.id: number for number, person in enumerate(people) if person.id}
@@ -105,16 +101,17 @@ def holding(document: Document, ids: Sequence[str], people: Sequence[PosePerson]
     return with_resolved_targets(document)
 
 
-def held_by_arms(document: Document, ids: Sequence[str], told: Told = unheard) -> Document:
+def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = None) -> Document:
     """The document with people solved who hold each other: by their arms alone if these reach, else by all of them,
     unless that brings them into each other; and then with arms clear of the others, where hands still get to what they
     hold. told(share): how far it has come, 0..1; what that raises ends it."""
     for group in tied_groups([document.character(id) for id in ids]):
         if len(group) < 2 or _all_met(document, group):
             continue
-        best = _held(document, group, helped=True, told=told)
+        hear = told or (lambda _share: None)
+        best = _held(document, group, helped=True, told=hear)
         if best.deepest > DEEP:
-            best = min(best, _held(document, group, helped=False, told=told), key=lambda each: each.deepest)
+            best = min(best, _held(document, group, helped=False, told=hear), key=lambda each: each.deepest)
         document = best.document
     return document
 
