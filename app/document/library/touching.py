@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
-from app.document.library.nearness import body_here
+from app.document.library.nearness import body_here, way_between
 from app.document.library.pose_files import held_on_others
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
@@ -36,7 +36,7 @@ from solver.formats.pose_json.pose_file import PosePerson
 from solver.ik.memory import FRESH
 from solver.ik.multi_solve.only_limb import only_arms
 from solver.kinematics.mirror import BODY_PLANE, mirror_rotation
-from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
@@ -46,7 +46,7 @@ from solver.values import changed
 Vector = NDArray[np.float64]
 Told = Callable[[float], object]
 
-MET, DEEP = 0.002, 0.03  # metres
+MET, DEEP, FURTHEST = 0.002, 0.02, 0.1  # metres
 SINKS, HIGHEST = 0.003, 0.02  # metres
 LIES, BESIDE = 0.03, 0.003  # metres
 SHALLOW = 0.01  # metres that people may be in each other without another try
@@ -104,16 +104,35 @@ def holding(document: Document, ids: Sequence[str], people: Sequence[PosePerson]
 def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = None) -> Document:
     """The document with people solved who hold each other: by their arms alone if these reach, else by all of them,
     unless that brings them into each other; and then with arms clear of the others, where hands still get to what they
-    hold. told(share): how far it has come, 0..1; what that raises ends it."""
+    hold. Who are in each other even so stand further apart, if that helps. told(share): how far it has come, 0..1; what
+    that raises ends it."""
     for group in tied_groups([document.character(id) for id in ids]):
         if len(group) < 2 or _all_met(document, group):
             continue
         hear = told or (lambda _share: None)
         best = _held(document, group, helped=True, told=hear)
-        if best.deepest > DEEP:
+        if best.deepest > DEEP and _has_moved(best.document, group):
             best = min(best, _held(document, group, helped=False, told=hear), key=lambda each: each.deepest)
+        if best.deepest > DEEP:
+            moved = _further_apart(document, group, min(best.deepest, FURTHEST))
+            best = min(best, _held(*moved, helped=True, told=hear), key=lambda each: each.deepest)
         document = best.document
     return document
+
+
+def _has_moved(document: Document, group: Group) -> bool:
+    """Whether the bodies of people have moved, and not their arms alone."""
+    return any(np.abs(document.character(e.id).pose.root_position - e.pose.root_position).max() > MET for e in group)
+
+
+def _further_apart(document: Document, group: Group, far: float) -> tuple[Document, Group]:
+    """All but the first so many metres further away from them, along the floor; and who they are then."""
+    first, *others = group
+    for other in others:
+        way = far * way_between(first.pose, other.pose)
+        document = document.with_character(following(other, pose_moved(other.pose, way)))
+    document = with_resolved_targets(document)
+    return document, tuple(document.character(each.id) for each in group)
 
 
 def _held(document: Document, group: Group, helped: bool, told: Told) -> _Answer:
