@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +31,6 @@ from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
-
-if TYPE_CHECKING:
-    from app.document.library.touching import Held
 
 ALL = 1.0
 IN_THE_AIR = 0.05  # metres above the floor from which somebody does not stand on it
@@ -100,10 +96,11 @@ def take_hold(
     0..1; what it raises ends the edit."""
 
     def edit(document: Document) -> Document:
-        if not is_held(content, taking) or not (holds := _holds_of(content, taking)):
+        if not is_held(content, taking):
             return document
-        from app.document.library.touching import held_by_arms, holding  # they bring compiled code along
+        from app.document.library.touching import held_by_arms, holding, holds_of  # they bring compiled code along
 
+        holds = holds_of(content.people, taking.flipped)
         ids = _there(document, document.character(character_id), len(content.people))
         return held_by_arms(holding(document, ids, content.people, holds), ids, told)
 
@@ -151,11 +148,11 @@ def _beside(document: Document, goals: dict[str, Goal], content: PoseFile, takin
     here = [moved_toward(document.character(id), goals[id]) for id in ids]
     if all(one.body == each.body and one.shape == each.shape for one, each in zip(people, here, strict=True)):
         return goals
-    from app.document.library.touching import holding, missed_by
+    from app.document.library.touching import holding, holds_of, missed_by
 
     for each in here:
         document = document.with_character(each)
-    asked = holding(document, ids, people, _holds_of(content, taking))
+    asked = holding(document, ids, people, holds_of(people, taking.flipped))
     moved = dict(goals)
     for id, person, now in list(zip(ids, people, here, strict=True))[1:]:
         missed = missed_by(asked, ids[0], id)
@@ -164,14 +161,6 @@ def _beside(document: Document, goals: dict[str, Goal], content: PoseFile, takin
         pose = pose_moved(now.pose, way + np.array([0.0, up, 0.0]))
         moved[id] = replace(goals[id], pose=pose, lowest=goals[id].lowest + up)
     return moved
-
-
-def _holds_of(content: PoseFile, taking: Taking) -> tuple[Held, ...]:
-    if all(not person.effectors for person in content.people):
-        return ()
-    from app.document.library.touching import holds_of
-
-    return holds_of(content.people, taking.flipped)
 
 
 def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Character:

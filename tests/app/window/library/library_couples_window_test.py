@@ -1,4 +1,4 @@
-"""Cards for two who hold each other: the pose shows at once, and hands take hold beside the window, in the same step."""
+"""Cards for two who hold each other: the pose shows at once; hands take hold beside the window, in the same step."""
 
 from __future__ import annotations
 
