@@ -26,7 +26,7 @@ class TakingHold:
     def __init__(self, session: Session, jobs: Jobs, said: Callable[[str], None]) -> None:
         self._session, self._jobs, self._said = session, jobs, said
         self._newest: object = None  # of what was begun
-        self._left = 0  # jobs of this kind that have not ended
+        self._left = 0  # jobs of this kind of which nothing was heard yet
 
     def begin(self, name: str, hold: Hold, fold: Fold, in_passing: bool = False) -> None:
         """Let those who took the pose of that name in the last step hold each other, in place of those before.
@@ -35,7 +35,8 @@ class TakingHold:
         window does not wait at all. While another job runs, which may take long, it waits for all of it.
         """
         session, jobs = self._session, self._jobs
-        whole, seen, view = session.history.document, session.document, session.view
+        whole, revision = session.history.document, session.history.revision
+        seen, view = session.document, session.view
         self._newest = token = object()
         if not jobs.busy:
             self._left = 0
@@ -45,29 +46,28 @@ class TakingHold:
 
         def work(progress: Progress, _cancelled: Cancelled) -> Document:
             def told(share: float) -> None:
-                if self._newest is not token or session.history.document is not whole:
+                if self._newest is not token or session.history.revision != revision:
                     raise JobCancelled
                 progress(share, "")
 
-            try:
-                told(0.0)
-                return hold(told)(seen)
-            finally:
-                self._left -= 1
+            told(0.0)
+            return hold(told)(seen)
 
         def done(after: Document) -> None:
-            if self._newest is token and session.history.document is whole:
+            if self._newest is token and session.history.revision == revision:
+                self._left -= 1
                 _fold(view, seen, after, fold)
             else:
-                ended()
+                given_up()
 
-        def ended() -> None:
+        def given_up() -> None:
+            self._left -= 1
             if self._newest is token and session.history.undo_document is whole:
                 self._said(CHANGED.format(name))
 
         self._left += 1
         patience_s = 0.0 if in_passing else PATIENCE_S
-        jobs.run(f"“{name}”: hands take hold", work, done, for_scene=True, patience_s=patience_s, given_up=ended)
+        jobs.run(f"“{name}”: hands take hold", work, done, for_scene=True, patience_s=patience_s, given_up=given_up)
 
     def drop(self) -> None:
         """Let nobody take hold after all."""

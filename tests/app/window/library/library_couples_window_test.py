@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 from library_several_test import double_click
 from PySide6.QtCore import Qt
@@ -9,7 +12,8 @@ from PySide6.QtTest import QTest
 from window_driver import settled, strike, until
 
 from app.document import edits
-from app.document.model.character import Character
+from app.document.library import touching
+from app.document.model.document import Character, Document
 from app.library.control import LibraryControl
 from app.services.background import taking_hold
 from app.window.editor import Editor
@@ -87,6 +91,30 @@ def test_stepping_on_nobody_of_the_last_pose_takes_hold(male: Editor, library: L
     assert not any("take hold" in text for text in said)
     assert len(set(session.history.steps()[-3:])) == 3
     assert [held(one) for one in session.document.characters] == [set(), set()], "the last is for one"
+    session.history.mark_saved()
+
+
+def test_the_next_couple_does_not_wait_for_the_last_one(
+    male: Editor, library: LibraryControl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = male.session
+    double_click(library, "Waltz")
+    library.panel.search.clear()
+    thread = threading.current_thread()
+    here: list[str] = []
+    held_by_arms = touching.held_by_arms
+
+    def noted(document: Document, ids: list[str], told: touching.Told | None = None) -> Document:
+        here.extend(["waited"] if threading.current_thread() is thread else [])
+        return held_by_arms(document, ids, told)
+
+    monkeypatch.setattr(touching, "held_by_arms", noted)
+    for name in ("Hug", "Shake hands"):
+        library.take(next(entry for entry in library.shelf.entries if entry.name == name))
+        time.sleep(0.5)  # the one given up has ended, and the window has not heard of it
+    done(male)
+    assert here == []
+    assert [held(one) for one in session.document.characters] == [{"right_palm"}] * 2
     session.history.mark_saved()
 
 
