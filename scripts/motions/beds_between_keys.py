@@ -5,7 +5,9 @@ python -m scripts.motions.beds_between_keys [WAY…] [--bodies female,male,…] 
 Within: mm that skin is in the prop at most, more than at the keys; sinks: below the floor. Feet: mm that skin of a foot
 goes over the floor at most, while it stays there. Off: cm that the centre of mass is beside the feet, in the mean over
 frames at which these stand, with the seat off the prop and not up yet, slower than 0.4 m/s. Pelvis: m/s³, its jerk.
-Speed: m/s of the fastest joint. Leaps: cm per frame² of any joint at most.
+Hovers: mm that all skin is above the prop, or the
+floor, at most. Slides: mm that skin of trunk, thighs and shins goes over the prop at most, while it stays there. Speed:
+m/s of the fastest joint. Leaps: cm per frame² of any joint at most. Time: ms of a processor for a frame.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +39,7 @@ from solver.body.catalog import load_body
 from solver.contact.balance import balance, mass_shares
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import LEGS, Role
+from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
 SITS_M = 0.03  # metres above the prop, up to which a seat counts as on it
@@ -48,7 +51,7 @@ class Way(NamedTuple):
     """first, second: starting poses at both keys; "" for standing. last: the second key's frame. top: metres that the
     prop is high; None for as high as the seat of who sits. stands: (x, z) metres and radians, where and how somebody
     stands, who faces +Z at 0. lies: likewise, of the pelvis and of the way from there to the head, +Z at 0; of who
-    sits, how they face. size: metres of the prop's sides."""
+    sits, how they face. size: metres of the prop's sides. then: as `lies`, at the second key, if it differs."""
 
     first: str
     second: str
@@ -57,10 +60,13 @@ class Way(NamedTuple):
     stands: tuple[float, float, float] = (0.0, 0.0, 0.0)
     lies: tuple[float, float, float] = (0.0, 0.0, 0.0)
     size: tuple[float, float] = (1.0, 2.1)
+    then: tuple[float, float, float] | None = None
 
 
-BACK, SIDE, BELLY = "Lying/Lie on the back", "Lying/Sleep on the side", "Lying/Lie face down"
+BACK, SIDE, BELLY = LIE = "Lying/Lie on the back", "Lying/Sleep on the side", "Lying/Lie face down"
+KNEELS = "Kneeling/Kneel upright"
 UPRIGHT, LEGS_OUT = "Sitting on a chair/Sit upright", "Sitting on the floor/Sit, hands behind"
+WIDE = (1.7, 2.1)
 BESIDE, FACING = (0.75, 0.0, np.pi / 2), (0.85, 0.3, -1.4)
 WAYS = {
     "onto the back, 45 cm": Way("", BACK, 130, 0.45, BESIDE),
@@ -76,6 +82,17 @@ WAYS = {
     "onto a chair": Way("", UPRIGHT, 60, None, (0.70, 0.0, np.pi / 2), (0.0, 0.0, np.pi / 2), (0.5, 0.5)),
     "off a chair": Way(UPRIGHT, "", 60, None, (0.70, 0.0, np.pi / 2), (0.0, 0.0, np.pi / 2), (0.5, 0.5)),
     "off a chair, away": Way(UPRIGHT, "", 90, None, (2.0, 0.8, 0.8), (0.0, 0.0, np.pi / 2), (0.5, 0.5)),
+    "over, back to belly": Way(BACK, BELLY, 80, 0.5, size=WIDE, lies=(-0.2, 0.0, np.pi), then=(0.2, 0.0, np.pi)),
+    "over, belly to back": Way(BELLY, BACK, 80, 0.5, size=WIDE, lies=(0.2, 0.0, np.pi), then=(-0.2, 0.0, np.pi)),
+    "over in one place": Way(BACK, BELLY, 80, 0.5, size=WIDE, lies=(0.0, 0.0, np.pi)),
+    "over, back to side": Way(BACK, SIDE, 60, 0.5, size=WIDE, lies=(0.0, 0.0, np.pi), then=(0.15, 0.0, np.pi)),
+    "over, side to belly": Way(SIDE, BELLY, 60, 0.5, size=WIDE, lies=(0.0, 0.0, np.pi), then=(0.15, 0.0, np.pi)),
+    "belly to knees": Way(BELLY, KNEELS, 80, 0.5, lies=(0.0, 0.0, 0.0), then=(0.0, -0.35, 0.0)),
+    "back to knees": Way(BACK, KNEELS, 110, 0.5, lies=(0.0, 0.0, np.pi), then=(0.0, 0.25, 0.0)),
+    "back to knees, about": Way(BACK, KNEELS, 110, 0.5, lies=(0.0, 0.0, np.pi), then=(0.2, 0.0, np.pi)),
+    "knees to back": Way(KNEELS, BACK, 110, 0.5, lies=(0.0, 0.25, 0.0), then=(0.0, 0.0, np.pi)),
+    "back to seat": Way(BACK, LEGS_OUT, 60, 0.5, lies=(0.0, 0.0, np.pi), then=(0.0, 0.0, 0.0)),
+    "belly to seat": Way(BELLY, LEGS_OUT, 90, 0.5, lies=(0.0, 0.0, 0.0), then=(0.0, 0.0, 0.0)),
 }  # fmt: skip
 
 
@@ -86,9 +103,12 @@ class Measured(NamedTuple):
     sinks: float
     feet: float
     off: float
+    hovers: float
+    slides: float
     pelvis: float
     speed: float
     leaps: float
+    time: float
 
 
 def going(way: Way, who: Person) -> Document:
@@ -105,8 +125,9 @@ def going(way: Way, who: Person) -> Document:
         document = take_pose("c1", poses_of(entry_of(shipped_folder() / f"{name}.json")), Taking())(document)
         sits = name == UPRIGHT
         inside = 0.14 if way.size[0] < 0.8 else 0.12
-        x, z, turn = way.lies if way.top is not None or not sits else (way.size[0] / 2 - inside, 0.0, np.pi / 2)
-        document = _placed(document, np.array([x, 0.0 if sits else top, z]), turn, trunk=not sits and name != LEGS_OUT)
+        lies = way.then if frame and way.then is not None else way.lies
+        x, z, turn = lies if way.top is not None or not sits else (way.size[0] / 2 - inside, 0.0, np.pi / 2)
+        document = _placed(document, np.array([x, 0.0 if sits else top, z]), turn, trunk=name in LIE)
         document = edits.come_to_rest("c1")(document)
         if document.actor("c1").clip.key(frame) is None:
             document = edits.set_key("c1", frame)(document)
@@ -149,7 +170,9 @@ def worlds_of(done: Document) -> list[WorldJoints]:
 
 def measured(document: Document) -> Measured:
     """What the frames between the keys do."""
+    began = process_time()
     done = document_completed(document)
+    took = process_time() - began
     person, actor, (prop,) = document.character("c1"), document.actor("c1"), document.props
     body, rig, worlds = load_body(person.body), rig_of(skeleton_of(person)), worlds_of(done)
     hands = [hands_at(actor.clip, frame) for frame in range(len(worlds))]
@@ -161,6 +184,8 @@ def measured(document: Document) -> Measured:
     carriers = floors[0].carriers
     seat = np.isin(carriers, _of(rig, SEATED))
     sits = off[:, seat].min(axis=1) < SITS_M
+    limbs = [*(role for arm in ARMS for role in arm.joints), *(role for leg in LEGS for role in (leg.end, leg.tip))]
+    bulk = ~np.isin(carriers, [rig.joint(role) for role in limbs if rig.find(role) is not None])
     on = skins[..., 1] < ON_M
     feet = max(
         slid(skins[:, mine], on[:, mine]) for mine in (np.isin(carriers, _of(rig, (g.end, g.tip))) for g in LEGS)
@@ -176,9 +201,12 @@ def measured(document: Document) -> Measured:
         -1000.0 * float(skins[..., 1].min()),
         feet,
         float(np.mean(aside)) if aside else 0.0,
+        1000.0 * float(np.minimum(off.min(axis=1), skins[..., 1].min(axis=1)).max()),
+        slid(skins[:, bulk], off[:, bulk] < ON_M),
         float(np.linalg.norm(np.diff(places[:, 0], 3, axis=0), axis=-1).max()) * FPS**3,
         float(np.linalg.norm(np.diff(places, axis=0), axis=-1).max()) * FPS,
         100.0 * float(np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max()),
+        1000.0 * took / len(worlds),
     )  # fmt: skip
 
 

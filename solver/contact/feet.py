@@ -50,10 +50,11 @@ class Footing(NamedTuple):
 
 
 class Slope(NamedTuple):
-    """point: (3,) metres, on it. tilt: (3, 3), the turn from the level to it."""
+    """point: (3,) metres, on it. tilt: (3, 3), the turn from the level to it. level: the foot on level ground there."""
 
     point: Array
     tilt: Array
+    level: FootShape
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +81,8 @@ class FootShape:
 
     def on_slope(self, point: Array, normal: Array, bears: float = 1.0) -> FootShape:
         """This foot on a plane through `point`, (3,) metres, with the normal (3,) upwards, where it stands as it does
-        on the floor."""
-        raised = self.on_ground(float(point[1]), bears)
-        return replace(raised, slope=Slope(point, np.asarray(rotation_between(UP, normal), np.float64)))
+        on the floor; always the same object for the same plane."""
+        return _on_slope(self, tuple(point.tolist()), tuple(normal.tolist()), bears)
 
     def footing(
         self,
@@ -103,8 +103,8 @@ class FootShape:
         sits above it, would turn to bring them there. For the same reason an ankle that is not held comes down.
         """
         if self.slope is not None:
-            point, tilt = self.slope
-            flat, back = replace(self, slope=None), tilt.T
+            point, tilt, flat = self.slope
+            back = tilt.T
             lower = None if shin is None else back @ shin
             place, turn, toes = point + back @ (place - point), back @ turn, back @ toes
             found = flat.footing(place, turn, toes, stand, is_held, most, lower)
@@ -235,6 +235,12 @@ def foot_shapes(points: FloorPoints, rig: Rig) -> tuple[FootShape, ...]:
 def _on_ground(shape: FootShape, height: float, bears: float) -> FootShape:
     heel = replace(shape.heel, heights=shape.heel.heights + height)
     return replace(shape, heights=shape.heights + height, heel=heel, bears=bears)
+
+
+@memoised(64)  # likewise
+def _on_slope(shape: FootShape, point: tuple[float, ...], normal: tuple[float, ...], bears: float) -> FootShape:
+    level, tilt = shape.on_ground(point[1], bears), rotation_between(UP, np.array(normal))
+    return replace(level, slope=Slope(np.array(point), np.asarray(tilt, np.float64), level))
 
 
 def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:

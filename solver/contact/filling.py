@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ SHAPES, FEW_SHAPES, SPREAD = 12, 4, 2.0  # drawn within so many standard deviati
 FEW = 700  # vertices of one joint that are looked at
 
 
+@memoised(4, by_identity=True)
 def vertices_by_joint(body: Body) -> tuple[Indices, ...]:
     """For each joint the vertices that it carries most; none that no face uses."""
     carrier = body.weights.argmax(axis=1)
@@ -56,11 +58,18 @@ def normals_of(skin: Array, faces: NDArray[np.integer]) -> Array:
 
 def radii(touched: Array, normals: Array, skin: Array) -> Array:
     """(K,) metres, radii of the largest balls that touch a skin (N, 3) from within at points (K, 3) with normals."""
-    to = touched[:, None] - skin
-    toward = 2.0 * np.einsum("kna,ka->kn", to, normals)
-    square = (to**2).sum(axis=2)
-    sizes = np.where(toward > 1e-9, square / np.where(toward > 1e-9, toward, 1.0), np.inf)
+    toward = 2.0 * np.einsum("kna,ka->kn", touched[:, None] - skin, normals)
+    square, inwards = squares_between(touched, skin), toward > 1e-9
+    sizes = np.divide(square, toward, out=np.full_like(square, np.inf), where=inwards)
     return np.asarray(sizes.min(axis=1), np.float64)
+
+
+def squares_between(points: Array, others: Array) -> Array:
+    """(K, L) square metres, of the distances from points (K, 3) to others (L, 3)."""
+    square = np.subtract.outer(points[:, 0], others[:, 0]) ** 2
+    for axis in (1, 2):
+        square += np.subtract.outer(points[:, axis], others[:, axis]) ** 2
+    return np.asarray(square, np.float64)
 
 
 def chosen_balls(body: Body, shapes: int = FEW_SHAPES) -> Indices:
@@ -108,22 +117,46 @@ def ball_vertices(body: Body) -> Indices:
     return vertices_in(FILE, body, "what fills the body", "solver.contact.filling")
 
 
-def fill_with_balls(body: Body, skin: Array) -> tuple[Indices, Array]:
-    """(P,) the joint of each ball, and (P, 4) centre and radius, metres, within a skin (V, 3) in the T-pose.
+class Filling(NamedTuple):
+    """joints: (P,) the joint of each ball. balls: (P, 4) centre and radius, metres, within a skin (V, 3)."""
+
+    joints: Indices
+    balls: Array
+    skin: Array
+
+
+def fill_with_balls(body: Body, skin: Array, beside: Filling | None = None) -> Filling:
+    """The balls within a skin (V, 3) in the T-pose. beside: those within another one; they stay at joints of which the
+    skin is the same.
 
     A ball is larger than the one that fits by as much as the skin is off its part's balls on average.
     """
-    chosen, normals, parts = ball_vertices(body), normals_of(skin, body.faces), vertices_by_joint(body)
+    chosen, parts = ball_vertices(body), vertices_by_joint(body)
     joints = body.weights[chosen].argmax(axis=1).astype(np.int64)
-    balls = np.empty((len(chosen), 4))
-    for j in np.unique(joints).tolist():
+    balls = np.empty((len(chosen), 4)) if beside is None else beside.balls.copy()
+    filled = np.unique(joints).tolist()
+    if beside is not None:
+        filled = _otherwise(body, skin, beside, joints)
+    at_balls = np.zeros(len(skin), bool)
+    at_balls[chosen[np.isin(joints, filled)]] = True
+    normals = normals_of(skin, body.faces[at_balls[body.faces].any(axis=1)])
+    for j in filled:
         own, of_joint = skin[parts[j]], joints == j
         at, way = skin[chosen[of_joint]], normals[chosen[of_joint]]
         sizes = np.minimum(radii(at, way, own), np.ptp(own, axis=0).max() / 2.0)
         centres = at - sizes[:, None] * way
-        off = (np.linalg.norm(own[:, None] - centres, axis=2) - sizes).min(axis=1)
+        off = (np.sqrt(squares_between(own, centres)) - sizes).min(axis=1)
         balls[of_joint, :3], balls[of_joint, 3] = centres, sizes + np.clip(off, 0.0, OFF).mean()
-    return joints, balls
+    return Filling(joints, balls, skin)
+
+
+def _otherwise(body: Body, skin: Array, beside: Filling, joints: Indices) -> list[int]:
+    """The joints whose balls in a skin (V, 3) are others than in the one beside. joints: (P,) those of the balls."""
+    chosen, parts = ball_vertices(body), vertices_by_joint(body)
+    moved = np.any(skin != beside.skin, axis=1)
+    turned = np.zeros(len(skin), bool)  # those whose normals are
+    turned[body.faces[moved[body.faces].any(axis=1)]] = True
+    return [j for j in np.unique(joints).tolist() if moved[parts[j]].any() or turned[chosen[joints == j]].any()]
 
 
 def _hands(rig: Rig) -> frozenset[int]:

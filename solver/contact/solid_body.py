@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
-from solver.contact.filling import fill_with_balls
+from solver.contact.filling import Filling, fill_with_balls, squares_between
 from solver.contact.slide_kernels import OUTSIDE, slide
 from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows
@@ -20,6 +20,7 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.memoise import memoised, memoised_on_value
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LIMBS
+from solver.values import read_only
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -116,7 +117,16 @@ class SolidBody:
 @memoised_on_value
 def without_arms(body: SolidBody) -> SolidBody:
     """The balls of all but the arms; the same object for the same body."""
-    kept = ~np.isin(body.joints, sorted(body.arms))
+    return _with_balls(body, ~np.isin(body.joints, sorted(body.arms)))
+
+
+@memoised_on_value
+def arms_alone(body: SolidBody) -> SolidBody:
+    """The balls of the arms alone; the same object for the same body."""
+    return _with_balls(body, np.isin(body.joints, sorted(body.arms)))
+
+
+def _with_balls(body: SolidBody, kept: NDArray[np.bool_]) -> SolidBody:
     return replace(body, joints=body.joints[kept], balls=body.balls[kept], yields=body.yields[kept])
 
 
@@ -169,9 +179,7 @@ def other_legs(body: SolidBody) -> dict[int, Indices]:
 
 def distances_between(points: Array, others: Array) -> Array:
     """(K, L) metres from points (K, 3) to others (L, 3). As scipy's cdist, whose import takes a fifth of a second."""
-    square = np.subtract.outer(points[:, 0], others[:, 0]) ** 2
-    for axis in (1, 2):
-        square += np.subtract.outer(points[:, axis], others[:, axis]) ** 2
+    square = squares_between(points, others)
     return np.asarray(np.sqrt(square, out=square), np.float64)
 
 
@@ -196,18 +204,34 @@ def solid_body(body: Body, shape: BodyShape, hands: Hands | None = None) -> Soli
 @memoised(16)
 def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> SolidBody:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
-    hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
-    rig = body.rig(shape)
-    joints, balls = fill_with_balls(body, skin_with(body, shape, hands).astype(np.float64))
-    balls[:, :3] -= rig.rest_positions[joints]
+    rig, filling = body.rig(shape), _filling(body, betas, gender, None)
+    rest = rig.rest_positions.astype(np.float64)
     arms = frozenset(rig.index(role) for arm in ARMS for role in arm.joints[1:] if role in rig.roles)
-    free = SolidBody(
-        joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig), arms, rig.rest_positions.astype(np.float64)
-    )
-    counts = pairs_kept_apart(rig)[joints] & free.leading[:, None]
-    free = replace(free, yields=np.where(counts, 0.0, -1.0))
-    overlap = np.max([_overlaps(free, forward_kinematics(rig, pose)) for pose in stances(rig)], axis=0)
-    return replace(free, yields=np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0))
+    yields, counts = np.zeros((len(filling.balls), len(rig))), pairs_kept_apart(rig)[filling.joints]
+    if fingers is not None:  # all that fingers do not move is as it is at rest
+        at_rest, own = _solid_body(body, betas, gender, None), _filling(body, betas, gender, fingers)
+        others = np.zeros(len(rig), bool)
+        others[filling.joints[(own.balls != filling.balls).any(axis=1)]] = True
+        yields, filling = at_rest.yields, own
+        counts &= others | others[filling.joints, None]
+    balls = filling.balls.copy()
+    balls[:, :3] -= rig.rest_positions[filling.joints]
+    free = SolidBody(filling.joints, balls, yields, trunk_of(rig), arms, rest)
+    counts &= free.leading[:, None]
+    overlap = np.max([_overlaps(free, counts, forward_kinematics(rig, pose)) for pose in stances(rig)], axis=0)
+    changed = np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0 if fingers is None else yields)
+    return replace(free, yields=changed)
+
+
+@memoised(16)
+def _filling(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Filling:
+    """Of a body in the T-pose."""
+    shape = BodyShape(np.frombuffer(betas, np.float32), gender)
+    if fingers is None:
+        return fill_with_balls(body, body.vertices(shape).astype(np.float64))
+    hands = Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
+    beside = _filling(body, betas, gender, None)
+    return fill_with_balls(body, skin_with(body, shape, hands).astype(np.float64), beside)
 
 
 def trunk_of(rig: Rig) -> frozenset[int]:
@@ -216,6 +240,7 @@ def trunk_of(rig: Rig) -> frozenset[int]:
     return frozenset(range(len(rig))) - limbs
 
 
+@memoised(16, by_identity=True)
 def pairs_kept_apart(rig: Rig) -> NDArray[np.bool_]:
     """(J, J): whether the balls of one joint are to be kept out of the other's; only one way for each pair."""
     joints, ways = len(rig), []
@@ -234,9 +259,12 @@ def pairs_kept_apart(rig: Rig) -> NDArray[np.bool_]:
     # Limbs enter the trunk; of two limbs the part that is further out enters the other.
     outer = (depth[:, None] > depth) | ((depth[:, None] == depth) & (order[:, None] > order))
     others = limbs & (limb[:, None] != limb)
-    return np.asarray(limbs[:, None] & (outer | ~limbs) & ((apart >= APART) | others))
+    kept = np.asarray(limbs[:, None] & (outer | ~limbs) & ((apart >= APART) | others))
+    read_only(kept)
+    return kept
 
 
+@memoised(16, by_identity=True)
 def stances(rig: Rig) -> tuple[Pose, Pose]:
     """The T-pose, and the same with the arms down: what touches in these is not an intersection."""
     turns = np.tile(np.eye(3, dtype=np.float32), (len(rig), 1, 1))
@@ -248,11 +276,11 @@ def stances(rig: Rig) -> tuple[Pose, Pose]:
     return Pose(np.zeros(3, np.float32), turns), Pose(np.zeros(3, np.float32), down)
 
 
-def _overlaps(body: SolidBody, world: WorldJoints) -> Array:
-    """(P, J) metres by which each ball is within the other joints' balls, none less than 0."""
-    placed, found = body.placed(world), np.zeros(body.yields.shape)
-    for j in range(body.yields.shape[1]):
-        which, of_joint = body.yields[:, j] >= 0.0, body.joints == j
+def _overlaps(body: SolidBody, counts: NDArray[np.bool_], world: WorldJoints) -> Array:
+    """(P, J) metres by which each ball is within the other joints' balls, none less than 0. counts: (P, J) which."""
+    placed, found = body.placed(world), np.zeros(counts.shape)
+    for j in range(counts.shape[1]):
+        which, of_joint = counts[:, j], body.joints == j
         if which.any() and of_joint.any():
             away = distances_between(placed[which, :3], placed[of_joint, :3])
             found[which, j] = np.maximum(placed[which, 3:] + placed[of_joint, 3] - away, 0.0).max(axis=1)

@@ -61,12 +61,21 @@ class PropKey(ArrayValue):
         return Spot(self.place, self.turn)
 
 
+class Throw(NamedTuple):
+    """How hands go as they throw something. speed: (3,) m/s. arm: (3,) metres from the shoulder to the hand then."""
+
+    speed: NDArray[np.float64]
+    arm: NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class CarriedWay:
-    """Where a prop goes between two keys at which the same person carries it. first: the frame of the first place.
+    """Where a prop goes between two keys at which the same person carries it, or as it is thrown. first: that of the
+    first place.
 
     places: (N, 3) metres. turns: (N, 3, 3) R_world_prop. keys: the prop's own two before it and two behind it, None
     where there are no more; with others it is not shown. made_of: what else it depends on.
+    throw: how it is thrown; None if it is carried.
     """
 
     first: int
@@ -74,6 +83,7 @@ class CarriedWay:
     turns: NDArray[np.float64]
     keys: tuple[PropKey | None, ...]
     made_of: SpanInputs
+    throw: Throw | None = None
 
     def of(self, frames: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.integer]]:
         """Which of some frames are within it, and which of its places those have."""

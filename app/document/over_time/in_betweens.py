@@ -185,14 +185,16 @@ def _pieces(
         yield _Gap(staged, stretch.gap, feet, following).solved, stretch.first, stretch.last
         return
     from app.document.over_time.getting_up.seats import things_of
-    from app.document.over_time.getting_up.staged import Run, goes_on, turns_over, without_bearers
+    from app.document.over_time.getting_up.staged import Run, goes_on, ground_between, turns_over, without_bearers
     from app.document.over_time.standing import lifted
 
-    lift = lifted(staged)
+    own_lift = lifted(staged)
+    ends, seats = (stretch.first - 1, stretch.last + 1), things_of(staged, following.seats, own_lift)
+    lift, things = ground_between(staged, ends, own_lift, seats)
     if not stages:
         over = gap_at(staged.clip, stretch.first)
         if turns_over(staged, over, lift):
-            yield Run(staged, stretch.first - 1, stretch.last + 1, lift).solved, stretch.first, stretch.last
+            yield Run(staged, *ends, lift).solved, stretch.first, stretch.last
         else:
             yield _Gap(staged, over, feet, following).solved, stretch.first, stretch.last
         return
@@ -204,7 +206,6 @@ def _pieces(
             for gap in own:
                 yield _Gap(staged, without_bearers(gap), feet, following).solved, gap.first, gap.last
         else:
-            things = things_of(staged, following.seats, lift)
             yield Run(staged, a - 1, b + 1, lift, things).solved, a, b
 
 

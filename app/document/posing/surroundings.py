@@ -89,22 +89,26 @@ def _underfoot(props: Iterable[Prop], character: Character) -> tuple[Prop, ...]:
     seen = [prop for prop in props if prop.visible]
     if not seen or not SOLID_FLOOR.of(character.solver_options):
         return ()
+    skeleton = skeleton_of(character)
+    rig = rig_of(skeleton)
+    names = rig.names_of([leg.end for leg in LEGS if not rig.lacking([leg.end, leg.tip])])
+    asked = [e.target for e in character.effectors if isinstance(e, PointEffector) and e.joint in names and e.is_active]
+    return tuple(prop for prop in seen if _is_near_feet(prop, skeleton, character.base_pose, *asked))
+
+
+@memoised(256, by_identity=True)  # the same in every solve of a drag of anything but feet
+def _is_near_feet(prop: Prop, skeleton: Skeleton, base: Pose, *asked: NDArray[np.float32]) -> bool:
+    """Whether a prop is below an ankle or beside it, where that is in the base pose or asked to be, (3,) metres."""
     import numpy as np
 
     from solver.kinematics.fk import forward_kinematics
 
-    skeleton = skeleton_of(character)
     rig = rig_of(skeleton)
     ankles = [rig.joint(leg.end) for leg in LEGS if not rig.lacking([leg.end, leg.tip])]
-    names = [skeleton.names[j] for j in ankles]
-    asked = [e.target for e in character.effectors if isinstance(e, PointEffector) and e.joint in names and e.is_active]
-    feet = np.array([*asked, *forward_kinematics(skeleton, character.base_pose).positions[ankles]])[:, [0, 2]]
-    found = []
-    for prop in seen:
-        span = prop.corners[:, [0, 2]]
-        if ((span.min(axis=0) - FOOT_M < feet) & (feet < span.max(axis=0) + FOOT_M)).all(axis=1).any():
-            found.append(prop)
-    return tuple(found)
+    feet = np.array([*asked, *forward_kinematics(skeleton, base).positions[ankles]])[:, [0, 2]]
+    span = prop.corners[:, [0, 2]]
+    near = (span.min(axis=0) - FOOT_M < feet) & (feet < span.max(axis=0) + FOOT_M)
+    return bool(near.all(axis=1).any())
 
 
 def surroundings_of(document: Document, characters: Iterable[Character]) -> Mapping[str, Surroundings]:

@@ -17,7 +17,9 @@ from solver.effectors.forms import PointEffector, TurnEffector
 from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 from solver.rig.level_feet import heading
+from solver.values import FloatArray
 
 Array = NDArray[np.float64]
 LEVEL = 0.9998  # cosine of a degree: a top that is tilted further is a slope
@@ -56,13 +58,18 @@ def feet_on_things(
             continue
         of_ankle = [e for e in own if e.joint == joints[0]]
         place = next((e.target for e in of_ankle if isinstance(e, PointEffector) and e.holds_joint), None)
-        turn = next((e.target for e in of_ankle if isinstance(e, TurnEffector)), base.rotations[shape.ankle])
-        ankle = np.asarray(base.positions[shape.ankle] if place is None else place, np.float64)
-        shapes.append(_on_things(shape, ankle, heading(np.asarray(turn, np.float64)), things))
+        turn = next((e.target for e in of_ankle if isinstance(e, TurnEffector)), None)
+        shapes.append(_on_things(shape, base, place, turn, *things))
     return feet if tuple(shapes) == feet.shapes else replace(feet, shapes=tuple(shapes))
 
 
-def _on_things(shape: FootShape, ankle: Array, level: Array, things: Sequence[Solid]) -> FootShape:
+@memoised(64, by_identity=True)  # a drag of something else asks for the same in every solve
+def _on_things(
+    shape: FootShape, base: WorldJoints, place: FloatArray | None, turn: FloatArray | None, *things: Solid
+) -> FootShape:
+    """The foot on what is below it. place, turn: what is asked of its ankle; None for what the base pose has."""
+    ankle = (base.positions[shape.ankle] if place is None else place).astype(np.float64)
+    level = heading((base.rotations[shape.ankle] if turn is None else turn).astype(np.float64))
     ball = ankle + level @ shape.heel.balls[0]
     tops = [top for thing in things if (top := _top(thing, ball, things)) is not None and top.within > -EDGE_M[1]]
     left = 1.0

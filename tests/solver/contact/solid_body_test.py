@@ -10,7 +10,7 @@ from ik_samples import body_skeleton, difference, natural, place, position, prob
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.hands import skin_with
+from solver.body.hands import relaxed_hands, skin_with
 from solver.contact.filling import fill_with_balls, vertices_by_joint
 from solver.contact.floor_points import FloorPoints, floor_points
 from solver.contact.obstacles import Obstacles, OtherBody, body_alone
@@ -39,6 +39,7 @@ from solver.ik.problem import Cause, IKProblem, Reason
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import ARMS
 from solver.solvers.catalog import load_solver
 
 BODY, SHAPE, SKELETON, BASE = load_body("anny"), BodyShape(), body_skeleton(), natural()
@@ -59,11 +60,20 @@ def through_the_belly() -> list[Position]:
 
 def test_balls_fill_the_skin_to_half_a_centimetre() -> None:
     skin = skin_with(BODY, SHAPE, None).astype(float)
-    joints, filling = fill_with_balls(BODY, skin)
+    joints, filling, _ = fill_with_balls(BODY, skin)
     for j in np.unique(joints):
         own = skin[vertices_by_joint(BODY)[j]]
         away = np.linalg.norm(own[:, None] - filling[joints == j, :3], axis=2) - filling[joints == j, 3]
         assert np.percentile(np.abs(away.min(axis=1)), 95) < 0.005
+
+
+def test_fingers_that_move_change_the_balls_of_hands_as_if_all_were_found_anew() -> None:
+    at_rest = fill_with_balls(BODY, skin_with(BODY, SHAPE, None).astype(float))
+    fist = skin_with(BODY, SHAPE, relaxed_hands()).astype(float)
+    found, anew = fill_with_balls(BODY, fist, at_rest), fill_with_balls(BODY, fist)
+    np.testing.assert_array_equal(found.balls, anew.balls)
+    moved = np.unique(found.joints[(found.balls != at_rest.balls).any(axis=1)]).tolist()
+    assert {SKELETON.names[j] for j in moved} == {role for arm in ARMS for role in (arm.hinge, arm.end, arm.tip)}
 
 
 def test_a_standing_person_overlaps_nowhere() -> None:

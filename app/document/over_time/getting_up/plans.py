@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from app.document.over_time.getting_up.lying_stages import onto_knees, over
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.routes import Low, down, stands
 from app.document.over_time.getting_up.seat_stages import RISES_S, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Seated, Thing, edge_of, seated, with_head_beside
-from app.document.over_time.getting_up.stage_poses import Build, bearing, borne_already, stage_pose
-from app.document.over_time.getting_up.stages import BELLY_TO_SEAT, FROM_BELLY, FROM_SEAT, Part
+from app.document.over_time.getting_up.stage_poses import Build, Frame, bearing, borne_already, stage_pose
+from app.document.over_time.getting_up.stages import BELLY_TO_SEAT, FROM_BELLY, FROM_SEAT, Part, Stage
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.rig.roles import LEGS, Role
 
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
-SEAT_S = 0.6  # seconds to sit as at the key
+SEAT_S, DOWN_S = 0.6, 0.8  # seconds to sit as at the key; to lie or to kneel so
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
 
@@ -63,8 +65,10 @@ def _off_the_floor(
         for stood, world, other in zip(up, worlds, reversed(worlds), strict=True)
     ]
     high = up.index(True) if any(up) else _seated(lows)
-    low = None if high is None else lows[1 - high]
-    if high is None or low is None:
+    if high is None:
+        return _while_down(build, poses, worlds, lows)
+    low = lows[1 - high]
+    if low is None:
         return None
     before, rising = poses[1 - high], Rising.to(build, poses[high], low.frame)
     if up[high]:
@@ -74,6 +78,41 @@ def _off_the_floor(
     if up[high]:
         parts += [Part(None, PASSES, PASSES_S)] + [Part(None, STANDS, STANDS_S)] * rising.steps
     return Plan(parts, last, lambda builds, kept: _poses(builds, kept, low, before, rising), high)
+
+
+def _while_down(
+    build: Build, poses: Sequence[Pose], worlds: Sequence[WorldJoints], lows: Sequence[Low | None]
+) -> Plan | None:
+    """How somebody who is down at both keys turns over, or gets to the knees."""
+    for high in (1, 0):
+        low, then = lows[1 - high], lows[high]
+        if low is None or then is None:
+            continue
+        way = over(build.rig, (worlds[1 - high], low), (worlds[high], then))
+        way = way or onto_knees(build.rig, (worlds[1 - high], low), then)
+        if way:
+            parts = [Part(stage, stage.needed, stage.seconds) for stage in way]
+            return Plan(parts, Part(None, STANDS, DOWN_S), partial(_in, way, poses[1 - high]), high)
+    return None
+
+
+def _in(way: Mapping[Stage, Frame], before: Pose, builds: Sequence[Build], parts: Sequence[Part]) -> Posed:
+    """The pose of each part, each in a frame of its own. before: of whoever is down."""
+    bore = frozenset[Role]()
+    for build, part in zip(builds, parts, strict=True):
+        assert part.stage is not None
+        frame = way[part.stage]
+        bears = bearing(part.stage, frame.first)
+        bore, before = bears, _stage(build, part.stage, frame, bears & bore, before)
+        yield before, bears
+
+
+def _stage(build: Build, stage: Stage, frame: Frame, stays: frozenset[Role], before: Pose) -> Pose:
+    """The pose of a stage in which some joints stay where they were before."""
+    world = forward_kinematics(build.rig, before)
+    places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
+    joints = {role: build.rig.joint(role) for role in stays}
+    return stage_pose(build, stage, frame, {role: (places[joint], turns[joint]) for role, joint in joints.items()})
 
 
 def _seated(lows: Sequence[Low | None]) -> int | None:
@@ -113,11 +152,7 @@ def _poses(builds: Sequence[Build], parts: Sequence[Part], low: Low, before: Pos
     for build, part in zip(builds, parts, strict=True):
         if part.stage is not None:
             bears = bearing(part.stage, low.frame.first)
-            world = forward_kinematics(build.rig, before)
-            joints = {role: build.rig.joint(role) for role in bears & bore}
-            places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
-            stays = {role: (places[joint], turns[joint]) for role, joint in joints.items()}
-            bore, before = bears, stage_pose(build, part.stage, low.frame, stays)
+            bore, before = bears, _stage(build, part.stage, low.frame, bears & bore, before)
             yield before, bears
             continue
         then = rising.standing(build, before) if rising.steps else rising.goal

@@ -31,7 +31,7 @@ UPRIGHT, FACE_UP = 0.5, 0.6  # upward share of a trunk that does not lie; of the
 HANGS = 0.12  # lengths of the leg that the ankles of who sits on an edge are below it at least
 FARTHEST_M, STEP_M, ASIDE_M = 1.1, 0.02, 0.12  # metres that an edge is looked for; and to both sides, too
 CLEAR_M, ROOM_M = 0.08, (0.08, 0.5)  # metres that what is before an edge is high at most, and how far before it
-LEVEL_M = 0.03  # metres that a top is uneven at most
+LEVEL_M, SUNK_M = 0.03, 0.06  # metres that a top is uneven at most, and that skin is in it at most
 TURNED = 0.6  # cosine between how who sits faces and where an edge does, at least
 # How many metres further an edge may be that faces where somebody stands, and one along which the trunk lies.
 TOWARDS_M, ALONG_M = 0.5, 0.8
@@ -105,6 +105,17 @@ def seated(rig: Rig, world: WorldJoints, things: Sequence[Thing]) -> Seated | No
         return Seated(Posture.LEGS_UP, which, top, _level(places[0] - ankles.mean(axis=0)))
     posture = Posture.BELLY if front[1] < -FACE_UP else Posture.BACK if front[1] > FACE_UP else Posture.SIDE
     return Seated(posture, which, top, _level(trunk))
+
+
+def shared_top(worlds: Sequence[WorldJoints], skins: Sequence[Array], things: Sequence[Thing]) -> float:
+    """Metres that a thing is high on whose level top somebody is at two keys, as on a bed; 0.0 if there is none.
+    worlds: their joints. skins: (N, 3) metres of points of the skin of seat and thighs."""
+    for thing in things:
+        hips = np.array([world.positions[0] for world in worlds], np.float64)
+        low, high = (float(each) for each in np.sort(heights_beneath(thing.solids, hips))[[0, -1]])
+        if low > LEVEL_M and high - low < LEVEL_M and all(skin[:, 1].min() > low - SUNK_M for skin in skins):
+            return high
+    return 0.0
 
 
 def edge_of(rig: Rig, world: WorldJoints, on: Seated, things: Sequence[Thing], towards: Array) -> Frame | None:

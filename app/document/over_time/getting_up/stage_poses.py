@@ -46,6 +46,7 @@ LIES_M = 0.03  # metres above the floor, up to which skin lies on it
 SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
 THIGHS = tuple(leg.root for leg in LEGS)
 GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat on: they do not flatten as flesh does
+SUNK_M = 0.004  # metres below the floor that skin may be at a key
 YIELDS_S = 0.4  # seconds from a key, over which things do not push what is within them there
 # Metres from a place in the table, and radians from its turn, up to which what is on the floor stays where it is.
 CLOSE_M, TURNED = 0.15, np.radians(40.0)
@@ -91,7 +92,8 @@ class Frame(NamedTuple):
 
 
 class Build(NamedTuple):
-    """Whose pose it is. body: its id. things: what they lie or sit on. hands: how they hold their fingers."""
+    """Whose pose it is. body: its id. things: what they lie or sit on. hands: how they hold their fingers. obstacles:
+    the things with the body that may not pass through them, once they are made."""
 
     rig: Rig
     body: str
@@ -99,6 +101,7 @@ class Build(NamedTuple):
     floor: FloorPoints
     things: tuple[Solid, ...] = ()
     hands: Hands | None = None
+    obstacles: Obstacles | None = None
 
     def beneath(self, points: NDArray[np.floating]) -> Array:
         """(...) metres of the floor, or of what is lain on, below points (..., 3)."""
@@ -111,10 +114,13 @@ class Build(NamedTuple):
     def kept_out(self, problem: IKProblem) -> IKProblem:
         """The problem with skin above the floor, and out of the things."""
         problem = replace(problem, floor=self.floor)
-        return replace(problem, obstacles=self.obstacles()) if self.things else problem
+        return replace(problem, obstacles=self.ready().obstacles) if self.things else problem
 
-    def obstacles(self) -> Obstacles:
-        """The things, with the body that may not pass through them."""
+    def ready(self) -> Build:
+        """With the obstacles, which take some milliseconds to make; itself where there are none, or they are made."""
+        return self._replace(obstacles=self._obstacles()) if self.things and self.obstacles is None else self
+
+    def _obstacles(self) -> Obstacles:
         from solver.contact.obstacles import Obstacles  # not needed to show the window
         from solver.contact.solid_body import solid_body
         from solver.contact.touching import Touch
@@ -205,7 +211,8 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
 def yielding(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps: float) -> list[Build]:
     """The builds of frames in a row with things smaller near both ends by as much as the body is within them there."""
     depths = [
-        max(-each.obstacles().least_gap(world), 0.0) for each, world in zip((builds[0], builds[-1]), ends, strict=True)
+        max(-obstacles.least_gap(world), 0.0) if (obstacles := each.ready().obstacles) else 0.0
+        for each, world in zip((builds[0], builds[-1]), ends, strict=True)
     ]
     frames = np.arange(len(builds)) / (YIELDS_S * fps)
     by = depths[0] * each_eased(1.0 - frames) + depths[1] * each_eased(1.0 - frames[::-1])
@@ -217,6 +224,16 @@ def yielding(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps
         else build
         for build, less in zip(builds, by.tolist(), strict=True)
     ]
+
+
+def sunk(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps: float) -> list[Build]:
+    """The builds of frames in a row with the floor lower near both ends by as much as skin is more than `SUNK_M` below
+    it there, as in a mattress."""
+    lows = [build.floor.lowest(world) for build, world in zip((builds[0], builds[-1]), ends, strict=True)]
+    deep = [-low if low < -SUNK_M else 0.0 for low in lows]
+    frames = np.arange(len(builds)) / (YIELDS_S * fps)
+    by = deep[0] * each_eased(1.0 - frames) + deep[1] * each_eased(1.0 - frames[::-1])
+    return [build._replace(floor=build.floor.lowered(less)) for build, less in zip(builds, by.tolist(), strict=True)]
 
 
 def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> list[Pose]:

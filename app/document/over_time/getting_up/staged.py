@@ -18,8 +18,8 @@ from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.plans import BEARS, plan_between
 from app.document.over_time.getting_up.rolled_over import rolled_over
 from app.document.over_time.getting_up.routes import down, in_time, stands
-from app.document.over_time.getting_up.seats import Thing, seated
-from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, yielding
+from app.document.over_time.getting_up.seats import LEVEL_M, Thing, seated, shared_top
+from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, sunk, yielding
 from app.document.over_time.getting_up.stages import Part
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
@@ -40,6 +40,7 @@ LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the ti
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
+BULK = (Role.PELVIS, *(leg.root for leg in LEGS))  # of a body, that is on a bed all in all, whatever else hangs over
 OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
 
 
@@ -82,14 +83,17 @@ class Run:
         ).each()
         knots = [key.frame for key in keys]
         worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]
+        self._builds = sunk(self._builds, (worlds[0], worlds[-1]), clip.fps)
         on_thing = any(seated(build.rig, worlds[end], things) is not None for end in (0, -1))
         if on_thing:
             self._builds = yielding(self._builds, (worlds[0], worlds[-1]), clip.fps)
+        bears = any(effector.id.startswith(BEARS) for key in keys for effector in key.effectors)
+        lies = not bears and not on_thing and min(map(build.floor.lowest, (worlds[0], worlds[-1]))) > -LEVEL_M
         if len(knots) == 2:
             bases = _turned_over(bases)
         for a, b in pairwise(knots):
             part = slice(a - first, b - first + 1)
-            bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
+            bases[part] = on_the_floor(self._builds[part], bases[part], legs=lies)
         holds = list(_holds(keys, build.rig, worlds))
         mass = mass_shares(load_body(build.body), build.shape)
         ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, mass, build.beneath)
@@ -101,6 +105,8 @@ class Run:
                 ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS, seated=True)
                 bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
         elif len(knots) > 2:
+            if not bears:  # who turns over rolls as the joints do, with the hands out of the floor
+                ways = ways._replace(limbs=ARMS, seated=True)
             bases = with_limbs(ways, Poses.of(bases)).each()
         self._bases = bases if on_thing else let_down(self._builds, bases, round(EVEN_S * clip.fps))
         self._held = [
@@ -112,11 +118,28 @@ class Run:
         """The poses of frames in a row: what bears the body is in its place, and no skin in the floor."""
         margin, first = round(EVEN_S * self._fps), int(frames[0] - self._frames[0])
         start, own = max(first - margin, 0), slice(first, first + len(frames))
-        wide = slice(start, own.stop + margin)
-        found = settled(self._builds[wide], self._bases[wide], self._held[wide])
+        wide, inside = slice(start, own.stop + margin), slice(first - start, own.stop - start)
+        builds = [build.ready() for build in self._builds[wide]]
+        found = settled(builds, self._bases[wide], self._held[wide])
         even = evened(Poses.of(self._bases[wide]), Poses.of(found), margin).each()
-        found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
+        found = settled(builds[inside], even[inside], self._held[own])
         return Poses.of([self._lift.inverse.pose(pose) for pose in found])
+
+
+def ground_between(
+    actor: Actor, frames: tuple[int, int], lift: Placement, things: Sequence[Thing]
+) -> tuple[Placement, Sequence[Thing]]:
+    """How the clip has to be raised for what is under somebody at two keys to be its floor, and the things around them:
+    on a bed at both, they go on it as on the floor, and there is nothing else. frames: those of the keys."""
+    keys = [key for at in frames if (key := actor.clip.key(at)) is not None]
+    builds = [build for key in keys if (build := _build_at(actor, key.frame)) is not None]
+    if not things or len(builds) < 2:
+        return lift, things
+    worlds = [forward_kinematics(builds[0].rig, lift.pose(key.pose)) for key in keys]
+    bulk = np.isin(builds[0].floor.carriers, [builds[0].rig.joint(role) for role in BULK])
+    skins = [build.floor.places(world)[bulk] for build, world in zip(builds, worlds, strict=True)]
+    top = shared_top(worlds, skins, things)
+    return (Placement(shift=(0.0, lift.shift[1] - top, 0.0)), ()) if top else (lift, things)
 
 
 def _feet_are_off(build: Build, world: WorldJoints) -> bool:
@@ -184,6 +207,7 @@ def _build_at(actor: Actor, frame: int, things: Sequence[Thing] = ()) -> Build |
 
 def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement, things: Sequence[Thing]) -> Iterator[Key]:
     """The stages between two keys, as far as there is time for them."""
+    lift, things = ground_between(actor, (pair[0].frame, pair[1].frame), lift, things)
     build, fps = _build_at(actor, pair[0].frame, things), actor.clip.fps
     assert build is not None
     plan = plan_between(build, [lift.pose(key.pose) for key in pair], things)

@@ -1,0 +1,114 @@
+"""People who lie at one key turn over, or get to their knees, in stages; on a bed as on the floor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from beds_test import on_bed, skins_of, things_in
+from getting_up_test import BACK, BELLY, KNEES, POSES, SEAT, SIDE, rig_in, staged, turning_over, worlds_of
+
+from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import entry_of, poses_of
+from app.document.model.document import Document
+from app.document.over_time.getting_up.lying_stages import KNEE_UP, ON_SIDE, OVER, ROLLS_ON, onto_knees, over
+from app.document.over_time.getting_up.routes import Low, down
+from app.document.over_time.getting_up.staged import ground_between
+from app.document.over_time.getting_up.stages import ALL_FOURS, FROM_BACK, HANDS_SET
+from app.document.over_time.standing import lifted
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.rig import Rig
+
+UP = np.array([0.0, 1.0, 0.0])
+
+
+def lain(first: str, last: str, by: float = 0.0, turn: float = 0.0) -> tuple[Rig, list[tuple[WorldJoints, Low]]]:
+    """How somebody is down at two keys; at the second one moved by metres along X, and turned by radians."""
+    document = turning_over(first, last)
+    rig, found = rig_in(document), list[tuple[WorldJoints, Low]]()
+    for key in document.actor("c1").clip.keys:
+        world = forward_kinematics(rig, key.pose)
+        if found:
+            about = from_rotation_vector(turn * UP)
+            world = WorldJoints(
+                (world.positions - world.positions[0]) @ about.T + world.positions[0] + [by, 0.0, 0.0],
+                about @ world.rotations,
+            )
+        low = down(rig, world, np.zeros((2, 3)))
+        assert low is not None
+        found.append((world, low))
+    return rig, found
+
+
+def taken_there(document: Document, pose: str, frame: int) -> Document:
+    """Somebody on a bed who takes another pose there at a frame, in the middle of it."""
+    was = document.character("c1").pose.root_position
+    document = take_pose("c1", poses_of(entry_of(POSES / f"{pose}.json")), Taking())(document.at_frame("c1", frame))
+    person = document.character("c1")
+    off = (was - person.pose.root_position) * np.array([1.0, 0.0, 1.0])
+    raised = edits.place_together([person], off + [0.0, 0.45, 0.0], 0.0, whole=False)(document)
+    return edits.come_to_rest("c1")(raised)
+
+
+def test_who_turns_over_draws_a_knee_up_and_goes_over_the_side() -> None:
+    assert len(staged(turning_over(SIDE, BACK))) == 1, "the knee is up on the way back, too"
+    for by in (0.4, -0.4):
+        rig, (back, belly) = lain(BACK, BELLY, by)
+        way = over(rig, back, belly)
+        assert way is not None
+        assert list(way) == list(OVER)
+        assert np.sin(way[KNEE_UP].yaw) * by > 0.0, "they roll to where they lie then"
+    rig, (side, belly) = lain(SIDE, BELLY)
+    assert list(over(rig, side, belly) or {}) == [ROLLS_ON]
+    assert over(rig, belly, side) is None, "that way round it is asked for the other way about"
+    rig, (side, seat) = lain(SIDE, SEAT)
+    assert over(rig, side, seat) is None
+
+
+def test_who_gets_to_the_knees_sits_up_or_turns_over_by_where_they_face_then() -> None:
+    rig, (back, knees) = lain(BACK, KNEES)
+    assert list(onto_knees(rig, back, knees[1]) or {}) == list(FROM_BACK[:-1])
+    rig, (back, knees) = lain(BACK, KNEES, turn=np.pi)
+    assert list(onto_knees(rig, back, knees[1]) or {}) == [KNEE_UP, ON_SIDE, ALL_FOURS]
+    rig, (belly, knees) = lain(BELLY, KNEES)
+    assert list(onto_knees(rig, belly, knees[1]) or {}) == [HANDS_SET, ALL_FOURS]
+    assert onto_knees(rig, knees, knees[1]) is None
+    assert onto_knees(rig, belly, belly[1]) is None
+    rig, (side, knees) = lain(SIDE, KNEES)
+    for turn in (0.0, 2.0, 4.0):
+        low = knees[1]._replace(frame=knees[1].frame._replace(yaw=side[1].frame.yaw + turn, origin=np.ones(3)))
+        way = onto_knees(rig, side, low)
+        assert way is not None
+        assert (ALL_FOURS in way) == (turn != 0.0)
+
+
+def test_a_bed_is_the_floor_of_who_is_on_it_at_both_keys() -> None:
+    document = taken_there(on_bed(BACK), KNEES, 100)
+    actor = document.actor("c1")
+    lift, things = ground_between(actor, (0, 100), lifted(actor), things_in(document))
+    assert lift.shift[1] == pytest.approx(-0.45, abs=0.01)
+    assert not things
+    beside = on_bed(BACK)
+    actor, there = beside.actor("c1"), things_in(beside)
+    assert ground_between(actor, (0, 100), lifted(actor), there) == (lifted(actor), there)
+
+
+@pytest.mark.slow
+def test_who_turns_over_goes_by_the_same_stages_there_and_back() -> None:
+    assert len(staged(turning_over(BACK, BELLY))) == len(staged(turning_over(BELLY, BACK))) == len(OVER)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("first", "last"), [(BACK, KNEES), (BELLY, KNEES)])
+def test_on_a_bed_nobody_goes_through_it_or_leaves_it(first: str, last: str) -> None:
+    """They went through the mattress by up to 15 cm, and arms leapt by a metre in a frame."""
+    document = taken_there(on_bed(first), last, 100)
+    worlds = worlds_of(document)
+    skins, _ = skins_of(document, worlds)
+    (solid,) = document.props[0].solids()
+    off = np.array([solid.distances(skin) for skin in skins]).min(axis=1)
+    assert off.min() > min(off[0], off[-1]) - 0.01, "metres"
+    assert off.max() < 0.02, "metres"
+    places = np.array([world.positions for world in worlds], np.float64)
+    assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() < 0.25, "metres a frame"
