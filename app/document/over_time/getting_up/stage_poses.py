@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
 
 Array = NDArray[np.float64]
+Stays = dict[Role, tuple[Array, Array]]  # (3,) metres and (3, 3) R_world_joint, where and how joints stay
 
 # How firmly the trunk, legs and arms are kept as they are where what bears the body is held. An elbow in the floor
 # would else push the trunk up.

@@ -11,10 +11,20 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
-from app.document.over_time.getting_up.lying_stages import KNEE_UP, ON_SIDE, OVER, ROLLS_ON, onto_knees, over
+from app.document.over_time.getting_up.lying_stages import (
+    KNEE_UP,
+    ON_SIDE,
+    OVER,
+    PUSHES_UP,
+    ROLLS_ON,
+    SETS_HANDS,
+    STEPS_UP,
+    onto_knees,
+    over,
+)
 from app.document.over_time.getting_up.routes import Low, down
 from app.document.over_time.getting_up.staged import ground_between
-from app.document.over_time.getting_up.stages import ALL_FOURS, FROM_BACK, HANDS_SET
+from app.document.over_time.getting_up.stages import ALL_FOURS, FROM_BACK
 from app.document.over_time.standing import lifted
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
@@ -72,7 +82,11 @@ def test_who_gets_to_the_knees_sits_up_or_turns_over_by_where_they_face_then() -
     rig, (back, knees) = lain(BACK, KNEES, turn=np.pi)
     assert list(onto_knees(rig, back, knees[1]) or {}) == [KNEE_UP, ON_SIDE, ALL_FOURS]
     rig, (belly, knees) = lain(BELLY, KNEES)
-    assert list(onto_knees(rig, belly, knees[1]) or {}) == [HANDS_SET, ALL_FOURS]
+    assert list(onto_knees(rig, belly, knees[1]) or {}) == [SETS_HANDS, PUSHES_UP, STEPS_UP]
+    for far, stages in ((0.4, [SETS_HANDS, PUSHES_UP]), (1.5, [])):
+        origin = knees[1].frame.origin - far * np.array([np.sin(knees[1].frame.yaw), 0.0, np.cos(knees[1].frame.yaw)])
+        there = knees[1]._replace(frame=knees[1].frame._replace(origin=origin))
+        assert list(onto_knees(rig, belly, there) or {}) == stages, "they kneel where the knees lie, or too far off"
     assert onto_knees(rig, knees, knees[1]) is None
     assert onto_knees(rig, belly, belly[1]) is None
     rig, (side, knees) = lain(SIDE, KNEES)
