@@ -151,11 +151,16 @@ def _pushed_up(rig: Rig, lies: WorldJoints, frame: Frame, kneels: Frame) -> Way 
     )
     off = kneels.origin - fours.origin
     far = float(np.linalg.norm(off)) / frame.scale
-    if far > FARTHEST_M or np.cos(frame.yaw - kneels.yaw) < AHEAD:
+    turn = (kneels.yaw - frame.yaw + np.pi) % (2.0 * np.pi) - np.pi
+    if far > FARTHEST_M or np.cos(turn) < -AHEAD:
         return None
-    if far < STEPS_M:
+    if far < STEPS_M and np.cos(turn) > FACES:
         return {SETS_HANDS: lain, PUSHES_UP: kneels}
-    return {SETS_HANDS: lain, PUSHES_UP: fours, STEPS_UP: kneels._replace(origin=fours.origin + 0.5 * off)}
+    return {
+        SETS_HANDS: lain,
+        PUSHES_UP: fours,
+        STEPS_UP: fours._replace(origin=fours.origin + 0.5 * off, yaw=frame.yaw + 0.5 * turn),
+    }
 
 
 def _nearer(frame: Frame, knees: Frame) -> Frame:

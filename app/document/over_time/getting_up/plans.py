@@ -111,7 +111,7 @@ def _in(way: Mapping[Stage, Frame], lies: Pose, then: Pose, builds: Sequence[Bui
 def _stage(
     build: Build, stage: Stage, frame: Frame, stays: frozenset[Role], before: Pose, knees: Stays | None = None
 ) -> Pose:
-    """The pose of a stage in which some joints stay where they were before. knees: where they bear, if that is given."""
+    """The pose of a stage in which some joints stay where they were before. knees: where they bear, if it is given."""
     world = forward_kinematics(build.rig, before)
     places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
     joints = {role: build.rig.joint(role) for role in stays}
