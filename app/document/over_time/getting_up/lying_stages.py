@@ -51,7 +51,7 @@ KNEE_UP = Stage(
     "draws a knee up", Held(0.0, FLOOR, 0.0, (-84.0, 0.0, 88.0)), (-84.0, 0.0, 88.0),
     (Held(-0.80, 0.06, 0.14, None, 0.2), Held(-0.50, 0.07, -0.10, None, 0.1)),
     (None, Held(-0.25, 0.40, -0.04, None, 0.3)),
-    (Held(0.62, FLOOR, 0.46, None, 0.2), Held(0.40, 0.30, 0.24, None, 0.2)),
+    (Held(0.42, FLOOR, 0.56, None, 0.2), Held(0.20, 0.30, 0.10, None, 0.2)),
     seconds=0.7, needed=2,
 )  # fmt: skip
 ON_SIDE = Stage(
@@ -62,15 +62,16 @@ ON_SIDE = Stage(
     seconds=0.8, needed=3,
 )  # fmt: skip
 
-OVER_SIDE = ON_SIDE._replace(hands=(Held(0.86, FLOOR, 0.16, None, 0.2), ON_SIDE.hands[1]))
+OVER_SIDE = ON_SIDE._replace(hands=(Held(0.76, FLOOR, 0.30, None, 0.2), ON_SIDE.hands[1]))
 ROLLS_ON = Stage(
     "rolls on to the belly", Held(0.0, FLOOR, 0.0, (48.0, 0.0, 86.0)), (48.0, 0.0, 86.0),
     (Held(-0.80, 0.07, -0.02, None, 0.2), Held(-0.70, 0.08, 0.24, None, 0.2)),
     (None, Held(-0.32, 0.08, 0.25, None, 0.2)),
-    (Held(0.86, FLOOR, 0.08, None, 0.2), Held(0.40, FLOOR, 0.36, None, 0.1)),
-    seconds=0.4, needed=2,
+    (Held(0.76, FLOOR, 0.30, None, 0.2), Held(0.40, FLOOR, 0.36, None, 0.1)),
+    seconds=0.5, needed=2,
 )  # fmt: skip
-OVER = {KNEE_UP: 0.05, OVER_SIDE: 0.5, ROLLS_ON: 0.75}  # stages from the back to the belly, and shares of the way
+# Stages from the back to the belly; shares of the way, and of the turn about the vertical, which takes all of the time.
+OVER = {KNEE_UP: (0.05, 0.2), OVER_SIDE: (0.5, 0.52), ROLLS_ON: (0.75, 0.72)}
 _SET = Held(PROPS[0].x, FLOOR, 0.20, PROPS[0].turn), Held(PROPS[1].x, FLOOR, 0.20, PROPS[1].turn)
 SETS_HANDS = HANDS_SET._replace(hands=_SET, seconds=0.75)
 PUSHES_UP = ALL_FOURS._replace(seconds=1.2)
@@ -95,10 +96,10 @@ def over(rig: Rig, one: tuple[WorldJoints, Low], other: tuple[WorldJoints, Low])
     if lies.stages is not FROM_BELLY:
         return None
     first = _lower(lay) if on_side else int(float((hips[1] - hips[0]) @ np.cross(heads[0], UP)) < -LEAST_M)
-    turn, way = _turned(heads[0], heads[1], first), {ROLLS_ON: 0.5} if on_side else OVER
+    turn, way = _turned(heads[0], heads[1], first), {ROLLS_ON: (0.5, 0.5)} if on_side else OVER
     return {
-        stage: _rolling(rig, hips[0] + share * (hips[1] - hips[0]), _about(heads[0], share * turn), first)
-        for stage, share in way.items()
+        stage: _rolling(rig, hips[0] + gone * (hips[1] - hips[0]), _about(heads[0], turned * turn), first)
+        for stage, (gone, turned) in way.items()
     }
 
 
