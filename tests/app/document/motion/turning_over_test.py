@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from beds_test import on_bed, skins_of, things_in
+from beds_test import build_of, on_bed, skins_of, things_in
 from getting_up_test import BACK, BELLY, KNEES, POSES, SEAT, SIDE, rig_in, staged, turning_over, worlds_of
 
 from app.document import edits
@@ -19,6 +21,7 @@ from app.document.over_time.getting_up.lying_stages import (
     ROLLS_ON,
     SETS_HANDS,
     STEPS_UP,
+    knees_in,
     onto_knees,
     over,
 )
@@ -29,6 +32,7 @@ from app.document.over_time.standing import lifted
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
+from solver.rig.roles import ARMS, LEGS, Role
 
 UP = np.array([0.0, 1.0, 0.0])
 
@@ -106,6 +110,30 @@ def test_a_bed_is_the_floor_of_who_is_on_it_at_both_keys() -> None:
     beside = on_bed(BACK)
     actor, there = beside.actor("c1"), things_in(beside)
     assert ground_between(actor, (0, 100), lifted(actor), there) == (lifted(actor), there)
+
+
+def test_from_the_belly_one_knee_comes_up_after_the_other() -> None:
+    rig, ((lies, low), (kneels, then)) = lain(BELLY, KNEES)
+    way = onto_knees(rig, (lies, low), then)
+    assert way is not None
+    first, other = LEGS[way[STEPS_UP].first].hinge, LEGS[1 - way[STEPS_UP].first].hinge
+    for stage, worlds in ((SETS_HANDS, (lies, lies)), (PUSHES_UP, (lies, lies)), (STEPS_UP, (kneels, lies))):
+        knees = knees_in(way, stage, rig, lies, kneels)
+        for role, world in zip((first, other), worlds, strict=True):
+            np.testing.assert_allclose(knees[role][0], world.positions[rig.joint(role)])
+    assert knees_in({KNEE_UP: low.frame}, KNEE_UP, rig, lies, kneels) == {}, "on other ways nothing is said"
+
+
+def test_of_a_bed_that_is_the_floor_limbs_alone_are_kept_out() -> None:
+    document = on_bed(BACK)
+    solid = things_in(document)[0].solids[0]
+    for lower, limbs_alone in ((0.45, True), (0.25, False)):
+        deep = replace(solid, place=solid.place + np.array([0.0, -lower, 0.0], np.float32))
+        build = build_of(document)._replace(things=(deep,)).ready()
+        assert build.obstacles is not None
+        within = dict(build.obstacles.touches[0].depths)
+        assert (build.rig.joint(Role.HEAD) in within) == limbs_alone
+        assert build.rig.joint(ARMS[0].end) not in within
 
 
 @pytest.mark.slow
