@@ -1,17 +1,17 @@
 """Whether people who hold nothing are back as they were when a drag of theirs comes back, and how evenly they move.
 
 python -m scripts.drags.return_drags [HANDLE…] [--bodies neutral,female,…] [--solvers dls,smplik,…]
-    [--poses N] [--half tune] [--strict] [--far METRES] [--seed N] [--each]
+    [--poses N | --folders NAME,…] [--half tune] [--strict] [--far METRES] [--seed N] [--each]
 
 People take poses of the library and are dragged by a handle in steps of a centimetre (2° for turns), in a
-random direction, and back; new people as well. Every second pose tunes, the others report. First is how far the
-joint that moves most moves in the first step; out and in are the steps away and back; back is how far the joint
-that is off most is in the end from where it was, in cm.
+random direction, and back; new people as well, unless folders of the library are named. Every second pose tunes, the
+others report. First is how far the joint that moves most moves in the first step; out and in are the steps away and
+back; back is how far the joint that is off most is in the end from where it was, in cm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from app.document.model.figure import skeleton_of
 from app.document.posing.fitting_effectors import new_effector
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, new_person
-from scripts.drags.drag_measures import ALL_SOLVERS, HALVES, MET, Array, apart, places_of
+from scripts.drags.drag_measures import ALL_SOLVERS, FAR, HALVES, MET, Array, apart, places_of
 from scripts.drags.drag_steps import target_of, target_steps, there_and_back
 from scripts.drags.drag_study import Row, drag_parser, print_drags
 from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles
@@ -67,20 +67,24 @@ class Moves(Row):
         return [
             f"{len(back)}", *percentiles(first, 50, 90, 100),
             *percentiles(out, 50, 99, 100), *percentiles(come, 50, 99, 100),
+            percent_over([*self.out, *self.come], FAR, digits=2),
             *mean_and_worst(back, digits=2), percent_over(self.missed, MET), *percentiles(self.took, 50),
         ]  # fmt: skip
 
 
 COLUMNS = (
-    "drags", "first cm", "p90", "worst", "out cm", "p99", "worst", "in cm", "p99", "worst", "back cm", "worst",
-    "missed %", "ms",
+    "drags", "first cm", "p90", "worst", "out cm", "p99", "worst", "in cm", "p99", "worst", "over 5 cm %",
+    "back cm", "worst", "missed %", "ms",
 )  # fmt: skip
 
 
-def starts(half: str, count: int) -> list[Path | None]:
-    """None, for the stance of a new person, and so many files of poses, evenly over the library's half."""
+def starts(half: str, count: int, folders: Sequence[str] = ()) -> list[Path | None]:
+    """None, for the stance of a new person, and so many files of poses, evenly over the library's half; of that all
+    files in folders that are named."""
     files = sorted(resource_folder("assets", "poses").glob("*/*.json"))
     files = [file for file in files if file.parent.name != "Two people"][HALVES.index(half) :: 2]
+    if folders:
+        return [file for file in files if file.parent.name in folders]
     return [None, *(files[i] for i in np.linspace(0, len(files) - 1, count).round().astype(int))]
 
 
@@ -138,16 +142,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="drag")
     add_parts(parser, "handles", HANDLES)
     parser.add_argument("--poses", type=int, default=8, metavar="N", help="for each body (default: 8)")
+    parser.add_argument("--folders", default="", metavar="NAME,…", help="all poses of these (default: some of all)")
     parser.add_argument("--half", choices=HALVES, default="report", help="which poses (default: report)")
     parser.add_argument("--far", type=float, default=0.25, metavar="METRES", help="how far (default: 0.25)")
     parser.add_argument("--step", type=float, default=0.01, metavar="METRES", help="in steps of (default: 0.01)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
     parser.add_argument("--strict", action="store_true", help="with strict balance")
     given = parser.parse_args(arguments)
+    folders = tuple(filter(None, given.folders.split(",")))
 
     def measured(handle: str, solver: str) -> Iterator[tuple[str, Moves]]:
         for body in given.bodies:
-            for each, file in enumerate(starts(given.half, given.poses)):
+            for each, file in enumerate(starts(given.half, given.poses, folders)):
                 rng = np.random.default_rng([given.seed, list(HANDLES).index(handle), BODIES.index(body), each])
                 one = drag(posed(file, body, solver, given.strict), handle, rng, given.far, given.step)
                 yield f"{body} {'new' if file is None else file.stem}", one

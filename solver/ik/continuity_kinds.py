@@ -94,14 +94,14 @@ def _from_base(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Pr
 def _anchor_as_opened(problem: IKProblem, start: WarmStart, shown: Pose, propose: Propose) -> Anchor | None:
     """The anchor of a pose that no solve is known of, as of one that the user chose; None if a search stays there by
     itself."""
-    there = _effectors_there(problem, start, shown)
+    there = effectors_there(problem, start, shown)
     proposal = propose(there)
     stays = refine(changed(problem, effectors=there), proposal, state_at(shown)).pose
     was, now = (forward_kinematics(problem.skeleton, pose).positions for pose in (shown, stays))
     return anchor(shown, proposal, there) if np.linalg.norm(now - was, axis=1).max() > STAYS_M else None
 
 
-def _effectors_there(problem: IKProblem, start: WarmStart, shown: Pose) -> tuple[Effector, ...]:
+def effectors_there(problem: IKProblem, start: WarmStart, shown: Pose) -> tuple[Effector, ...]:
     """The problem's effectors where the pose shown has them, places that were asked already where they were asked.
 
     Turns of feet are not as they were asked: they follow from how people stand. Of a pose that was chosen they are
@@ -211,7 +211,7 @@ def _last_solve(problem: IKProblem, start: WarmStart, propose: Propose) -> LastS
         return start.last_solve
     if start.pose is None:
         return None
-    there = _effectors_there(problem, start, start.pose)
+    there = effectors_there(problem, start, start.pose)
     if distance_moved(there, problem.effectors) > FAR * FADE_M:
         return None
     said = propose(there)

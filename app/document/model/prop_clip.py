@@ -25,6 +25,7 @@ from solver.kinematics.rotations import nearest_rotation
 from solver.size_limits import FARTHEST_M, MAX_FRAMES
 from solver.values import ArrayValue, FloatArray, frozen_array
 
+STAYS_M, STAYS = 1e-4, 1e-4  # metres, and entries of a turn: what is moved by less stays where it is
 _READ = "_read"  # beside a clip's fields: the frame read last, and where the prop is there
 
 
@@ -55,18 +56,32 @@ class PropKey(ArrayValue):
         if np.abs(self.place).max() > FARTHEST_M:
             raise ValueError(f"a prop is within {FARTHEST_M / 1e3:,.0f} km of the origin")
 
+    def stays_until(self, later: PropKey) -> bool:
+        """Whether the prop is at the same place at a later key, and turned the same way."""
+        same_place = np.abs(self.place - later.place).max() <= STAYS_M
+        return bool(same_place and np.abs(self.turn - later.turn).max() <= STAYS)
+
     @property
     def spot(self) -> Spot:
         """Where the prop is there."""
         return Spot(self.place, self.turn)
 
 
+class Throw(NamedTuple):
+    """How hands go as they throw something. speed: (3,) m/s. arm: (3,) metres from the shoulder to the hand then."""
+
+    speed: NDArray[np.float64]
+    arm: NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class CarriedWay:
-    """Where a prop goes between two keys at which the same person carries it. first: the frame of the first place.
+    """Where a prop goes between two keys at which the same person carries it, or as it is thrown. first: that of the
+    first place.
 
     places: (N, 3) metres. turns: (N, 3, 3) R_world_prop. keys: the prop's own two before it and two behind it, None
     where there are no more; with others it is not shown. made_of: what else it depends on.
+    throw: how it is thrown; None if it is carried.
     """
 
     first: int
@@ -74,6 +89,7 @@ class CarriedWay:
     turns: NDArray[np.float64]
     keys: tuple[PropKey | None, ...]
     made_of: SpanInputs
+    throw: Throw | None = None
 
     def of(self, frames: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.integer]]:
         """Which of some frames are within it, and which of its places those have."""

@@ -20,10 +20,11 @@ from app.document.model.actor import Actor
 from app.document.model.between import Frames, gaps_of, knots_of
 from app.document.model.clip import SOLVED, Key
 from app.document.model.prop import Prop
-from app.document.model.prop_clip import CarriedWay, PropKey, Spot
+from app.document.model.prop_clip import CarriedWay, PropKey, Spot, Throw
 from app.document.model.spans import SpanInputs, span_inputs
 from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.ground import ground_beside, ground_of
+from app.document.over_time.thrown import Flight, before_throw, flight
 from app.document.posing.holds.carried import is_carried
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
@@ -41,7 +42,6 @@ Array = NDArray[np.float64]
 
 HALF = np.radians(170.0)  # from which something may turn to either side
 MOST = 0.2  # of the way from key to key: as far as what is carried swings aside
-STAYS_M, STAYS = 1e-4, 1e-4  # metres, and entries of a turn: something that is moved by less stays where it is
 
 
 class _Stands(NamedTuple):
@@ -74,26 +74,43 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
     clip = prop.clip
     if clip is None:
         return prop
-    ways = []
-    for a, b in pairwise(clip.keys):
-        bearer = _bearer(prop, a, b, actors)
-        along = bearer or _turned_with(prop, a, b, actors)
+    ways, flights = [], [flight(prop, a, b, actors) for a, b in pairwise(clip.keys)]
+    for (a, b), flies, goes in zip(pairwise(clip.keys), flights, [*flights[1:], None], strict=True):
+        bearer = _bearer(prop, a, b, actors, goes is not None)
+        along = flies.thrower if flies else bearer or _turned_with(prop, a, b, actors)
         if along is None:
             continue
-        around = clip.around(a.frame + 1)
-        inputs = _inputs(prop, props, along, around, bearer is not None)
+        around, throw = clip.around(a.frame + 1), goes.throw if goes and goes.thrower is bearer else None
+        thrown = flies.throw if flies else throw
+        how = bearer is not None, thrown and tuple(map(tuple, thrown)), flies and flies.places.tobytes()
+        inputs = _inputs(prop, props, along, around, how)
         known = next((way for way in clip.ways if way.made_of.is_as(inputs) and _same(way.keys, around)), None)
         if known is None:
-            made = _way(prop, props, along, around) if bearer else _way_round(prop, along, around)
-            known = CarriedWay(a.frame + 1, *made, around, inputs)
+            known = CarriedWay(a.frame + 1, *_made(prop, props, along, around, flies, bearer, throw), around, inputs)
+            known = replace(known, throw=flies and flies.throw)
         ways.append(known)
     return prop.with_ways(tuple(ways))
 
 
-def _bearer(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) -> Actor | None:
-    """The only one who carries a prop from one of its keys to the next; None if nobody does, or it stays in place."""
-    moves = np.abs(a.place - b.place).max() > STAYS_M or np.abs(a.turn - b.turn).max() > STAYS
-    if prop.locked or not moves or b.frame - a.frame < 2:
+def _made(
+    prop: Prop,
+    props: Sequence[Prop],
+    along: Actor,
+    around: tuple[PropKey | None, ...],
+    flies: Flight | None,
+    bearer: Actor | None,
+    throw: Throw | None,
+) -> tuple[Array, Array]:
+    """The places and turns of a prop between two keys, along with somebody. throw: how it is thrown then."""
+    if flies is not None:
+        return flies.places, flies.turns
+    return _way(prop, props, along, around, throw) if bearer else _way_round(prop, along, around)
+
+
+def _bearer(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor], thrown: bool) -> Actor | None:
+    """The only one who carries a prop from one of its keys to the next; None if nobody does, or it stays in place and
+    is not thrown then."""
+    if prop.locked or (a.stays_until(b) and not thrown) or b.frame - a.frame < 2:
         return None
     found = [actor for actor in actors if _carries(actor, prop, a, b)]
     return found[0] if len(found) == 1 else None
@@ -144,7 +161,7 @@ def _on(key: Key, prop: Prop) -> list[Contact]:
 
 
 def _inputs(
-    prop: Prop, props: Sequence[Prop], along: Actor, around: Iterable[PropKey | None], carried: bool
+    prop: Prop, props: Sequence[Prop], along: Actor, around: Iterable[PropKey | None], how: tuple[object, ...]
 ) -> SpanInputs:
     """What a way depends on besides the prop's own keys around it."""
     frames = [key.frame for key in around if key is not None]
@@ -152,12 +169,15 @@ def _inputs(
     near = [i for i, key in enumerate(keys) if key is not None and frames[0] <= key.frame <= frames[-1]]
     made_of = span_inputs(along, keys[near[0] - 2 : near[-1] + 3])
     below = tuple((each.settings, *there) for each, there in ground_beside(along, props))
-    settings = (along.id, along.clip.placement, tuple(prop.size), below, carried)
+    settings = (along.id, along.clip.placement, tuple(prop.size), below, how)
     return SpanInputs(made_of.things, (*made_of.settings, *settings))
 
 
-def _way(prop: Prop, props: Sequence[Prop], bearer: Actor, around: tuple[PropKey | None, ...]) -> tuple[Array, Array]:
-    """The places (N, 3) and turns (N, 3, 3) of a prop between two keys at which somebody carries it."""
+def _way(
+    prop: Prop, props: Sequence[Prop], bearer: Actor, around: tuple[PropKey | None, ...], throw: Throw | None
+) -> tuple[Array, Array]:
+    """The places (N, 3) and turns (N, 3, 3) of a prop between two keys at which somebody carries it. throw: how
+    they throw it at the second one, if they do."""
     before, a, b, after = around
     assert prop.clip is not None
     assert a is not None
@@ -173,13 +193,18 @@ def _way(prop: Prop, props: Sequence[Prop], bearer: Actor, around: tuple[PropKey
         knots.insert(-1, (key.frame, *body.along(at, 0, *there)))
     if before is not None:
         knots.insert(0, (before.frame, *_beside(prop, props, bearer, before, a, _exact(before.spot))))
-    if after is not None:
+    if after is not None and throw is None:
         there = _beside(prop, props, bearer, after, b, _exact(after.spot))
         knots.append((after.frame, *body.along(last, 0, *there)))
     beside, turned = _through(knots, frames[1:-1])
     beside += _swing(prop, props, bearer, frames)[1:-1]
     found = [body.along(0, at + 1, *each) for at, each in enumerate(zip(beside, turned, strict=True))]
-    return np.array([place for place, _ in found]), np.array([turn for _, turn in found])
+    places, turns = np.array([place for place, _ in found]), np.array([turn for _, turn in found])
+    if throw is not None:
+        since, fps = max([a.frame, *(key.frame for key in inner)]), bearer.clip.fps
+        late = frames[1:-1] > since
+        places[late] += before_throw(throw, (b.frame - frames[1:-1][late]) / fps, (b.frame - since) / fps)
+    return places, turns
 
 
 def _swing(prop: Prop, props: Sequence[Prop], bearer: Actor, frames: Frames) -> Array:

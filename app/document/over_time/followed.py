@@ -6,21 +6,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.document.model.actor import Actor
 from app.document.model.prop import Prop
 from app.document.model.spans import SpanInputs, span_inputs
 from app.document.over_time.ground import ground_beside, ground_of, seats_below
+from app.document.over_time.thrown import GOES_ON_S, after_throw
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
 from solver.effectors.resolve import Context, Figure, props_under, resolved, tied_figures
 from solver.effectors.resolve import Prop as Thing
 from solver.effectors.sources import PropSource, SkinSource, Tie
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rigid_motion import RigidMotion
 
 if TYPE_CHECKING:
     from solver.effectors.skin import Skin
 
+Array = NDArray[np.float64]
 Beside = tuple[object, ...]
 
 
@@ -106,6 +113,8 @@ class Following:
         source = effector.source
         if isinstance(source, PropSource):
             return self._on_prop(effector, source.prop, frame)
+        if source is None:
+            return self._gone_on(effector, frame)
         if not isinstance(source, Tie) or source.character not in self._others:
             return effector
         other, place = self._others[source.character], self._actor.clip.placement
@@ -117,9 +126,42 @@ class Following:
     def _on_prop(self, effector: Effector, id: str, frame: int) -> Effector:
         if id not in self._props:
             return replace(effector, source=None)  # it stands still, where the keys have it
-        place, prop = self._actor.clip.placement, self._props[id].at_time(frame / self._actor.clip.fps)
+        place, moving = self._actor.clip.placement, self._props[id]
+        prop = moving.at_time(frame / self._actor.clip.fps)
+        if isinstance(effector, PointEffector) and (away := self._thrown(moving, frame)) is not None:
+            prop = moving.at(away[0]).moved(away[1])
         there = resolved(place.effector(effector), Context(props={id: Thing(prop.middle, prop.turn, prop.size)}))
         return replace(place.inverse.effector(there), source=None)
+
+    def _thrown(self, prop: Prop, frame: int) -> tuple[int, Array] | None:
+        """The prop's frame at which somebody lets go of it, if it flies at a frame of the actor's, and (3,) metres that
+        the hand has gone since; nearer to its end the frame where it flies to, and none. None if it does not fly."""
+        if prop.clip is None:
+            return None
+        fps = prop.clip.fps
+        now = frame * fps / self._actor.clip.fps
+        for way in prop.clip.ways:
+            last = way.first + len(way.places)
+            if way.throw is not None and way.first <= now < last:
+                if 2 * now > way.first + last:
+                    return last, np.zeros(3)
+                return way.first - 1, after_throw(way.throw, (now - way.first + 1) / fps, GOES_ON_S)
+        return None
+
+    def _gone_on(self, effector: Effector, frame: int) -> Effector:
+        """An effector at a frame, going on as it has thrown what it held at the key before."""
+        before, after = self._actor.clip.around(frame)[1:3]
+        if before is None or after is None or not isinstance(effector, PointEffector):
+            return effector
+        held = (e.source for e in before.effectors if e.joint == effector.joint and e.is_active)
+        props = (self._props.get(source.prop) for source in held if isinstance(source, PropSource))
+        ways = [way for prop in props if prop is not None and prop.clip is not None for way in prop.clip.ways]
+        throw = next((way.throw for way in ways if way.first == before.frame + 1), None)
+        if throw is None:
+            return effector
+        fps, place = self._actor.clip.fps, self._actor.clip.placement
+        aside = after_throw(throw, (frame - before.frame) / fps, (after.frame - before.frame) / fps)
+        return effector.moved_by(RigidMotion.move(place.inverse.rigid.turn @ aside))
 
     def _pose(self, other: Actor, frame: int) -> Pose:
         """The other's pose in the world at the time of a frame of the actor's."""

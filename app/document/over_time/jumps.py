@@ -39,8 +39,7 @@ HIGHER_M = (0.0, 0.06, 0.12)  # metres that hips fly up besides, where feet woul
 TUCKS, MOST_TUCK_M = 0.5, 0.35  # of how high hips fly, and metres at most, that feet come nearer to them in the air
 LEANS, LEANS_MORE, MOST_LEAN = 0.12, 1.2, np.radians(35.0)  # radians ahead in crouches; more per metre that hips sink
 BACK_M = 0.2  # metres that hips go back for a lean of a radian, over the feet
-# That arms are ahead in the crouch, as feet leave, in the air, and as knees give.
-ARMS = np.radians([-16.0, 8.0, 28.0, 10.0])
+ARMS = np.radians([-24.0, 36.0])  # that arms are ahead in the crouch, and in the middle of the air
 
 
 def jump(
@@ -103,7 +102,7 @@ def _body(keys: Sequence[Key], hips: _Hips) -> BodyWay:
         lower=(np.array([way.first, way.last]), np.zeros(2)),
         besides=hips.roots(frames) - straight,
         leans=(hips.leans[0], np.multiply.outer(hips.leans[1], np.cross(UP, hips.facing))),
-        arms=(hips.leans[0], np.array([0.0, *ARMS, 0.0])),
+        arms=(np.array([way.first, *hips.leans[0][[1, 3, 5]]]), np.array([0.0, *ARMS, 0.0])),
     )
 
 

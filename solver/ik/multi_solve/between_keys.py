@@ -38,6 +38,9 @@ Problems = Callable[[Frames], list[IKProblem]]
 InStep = Callable[[Sequence[IKProblem], Poses, Poses], Poses]
 
 SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
+PUSH_S, PUSHED = 0.15, 3.0  # seconds to each side of pushes out of the body, and how far they go, as they get less so
+PUSHES, WAITS = 7, 2  # of them at most, and those in a row that may win nothing
+DEEP_M, DEEP_JERK = 1e-3, 1e5  # metres in the body that may stay; m/s³ that a metre of it counts as
 
 
 class KeyedLayer(NamedTuple):
@@ -142,18 +145,32 @@ class BetweenKeys:
         return Poses.of(finish_with_self_ties(self._solver, problems, proposals.each(), self._ties, self._options))
 
     def _calmed(self, problems: Sequence[IKProblem], frames: Frames, found: Poses, kept: Poses) -> Poses:
-        """Jerking frames of a solid body smoothed over time, effectors met, as deep within itself as that takes, if it
-        at least halves the jerk; else as they are."""
+        """Jerking frames of a solid body smoothed over time, effectors met, and eased out of the body by pushes that
+        are smooth over time as well, if that at least halves the jerk; else as they are."""
         if not any(problem.obstacles is not None and problem.obstacles.avoids_itself for problem in problems):
             return found
-        from solver.ik.multi_solve.in_between_standing import as_deep_as
+        from solver.ik.multi_solve.in_between_standing import as_deep_as, depths_within
 
         at_keys = [bool((self._knots == beside).any()) for beside in (frames[0] - 1, frames[-1] + 1)]
-        even = evened(kept, found, max(round(SMOOTH_S * self._fps), 1), (at_keys[0], at_keys[1]))
-        calm = self._finished(as_deep_as(problems, even.each()), even, even)
-        skeleton = problems[0].skeleton
-        jerk = self._jerk(skeleton, frames, found, self._last)
-        return calm if self._jerk(skeleton, frames, calm, self._last) < 0.5 * jerk else found
+        ends, margin = (at_keys[0], at_keys[1]), max(round(SMOOTH_S * self._fps), 1)
+        before = self._jerk(problems[0].skeleton, frames, found, self._last)
+        best, least, waited = found, np.inf, 0
+        even = evened(kept, found, margin, ends)
+        for _ in range(PUSHES):
+            calm = self._finished(as_deep_as(problems, even.each()), even, even)
+            jerk, depths = (
+                self._jerk(problems[0].skeleton, frames, calm, self._last),
+                depths_within(problems, calm.each()),
+            )
+            deep = 0.0 if depths is None else float(depths.max())
+            waited += 1
+            if jerk < 0.5 * before and jerk + DEEP_JERK * deep < least:
+                best, least, waited = calm, jerk + DEEP_JERK * deep, 0
+            if deep < DEEP_M or waited > WAITS:
+                break
+            pushed = self._finished(problems, even, even)
+            even = evened(even, pushed, round(PUSH_S * self._fps), ends, PUSHED)
+        return best
 
     def _jerk(self, skeleton: Skeleton, frames: Frames, poses: Poses, last: Sequence[tuple[int, Pose]] = ()) -> float:
         """The worst jerk of frames in a row, m/s³, the keys next to them included. last: frames that were solved before
@@ -206,11 +223,14 @@ def smoothed(values: NDArray[np.floating], margin: int) -> Array:
     return np.asarray(windows @ (weights / weights.sum()), np.float64)
 
 
-def evened(under: Poses, above: Poses, margin: int, at_keys: tuple[bool, bool] = (True, True)) -> Poses:
+def evened(
+    under: Poses, above: Poses, margin: int, at_keys: tuple[bool, bool] = (True, True), gain: float = 1.0
+) -> Poses:
     """Poses in a row with what they are beside those under them smoothed over `margin` frames to each side: each was
     found on its own, and a limb may come round something sooner in one frame than in the next.
 
     at_keys: whether both are the same just before the first one and just after the last one; else they go on there.
+    gain: how many times as far as that they are moved.
     """
 
     def wide(values: Array) -> Array:
@@ -219,6 +239,6 @@ def evened(under: Poses, above: Poses, margin: int, at_keys: tuple[bool, bool] =
 
     moved = wide(above.roots.astype(np.float64) - under.roots)
     turned = wide(to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ above.rotations).astype(np.float64))
-    roots = under.roots + smoothed(moved, margin)
-    rotations = under.rotations @ from_rotation_vector(smoothed(turned, margin))
+    roots = under.roots + gain * smoothed(moved, margin)
+    rotations = under.rotations @ from_rotation_vector(gain * smoothed(turned, margin))
     return Poses(roots.astype(np.float32), rotations.astype(np.float32))

@@ -17,10 +17,12 @@ from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.pose_distance import apart
 from solver.memoise import memoised
 from solver.values import FloatArray, changed
 
 NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
+HOME_BY = 1.5  # of a figure tied to nothing also further out, by a metre for so many that it is off that pose
 SAME_SPOT_M, SAME_WAY = 1e-3, 0.05  # metres on the skin, and radians
 MOVED_M = 1e-6  # metres; a smaller change of a target is not a drag
 DraggedEffectors = dict[tuple[str, str], Effector]
@@ -111,12 +113,15 @@ def blended_with(
     drag_start: DragStart, memory: SettledMemory, problem: IKProblem, shown: Pose, alone: bool = False
 ) -> tuple[SettledMemory, Pose] | None:
     """As `blend_to_drag_start`, with a given start, however far the drag has been. alone: whether the figure is tied to
-    nothing, so that its targets are known before it is solved."""
+    nothing, so that its targets are known before it is solved. It comes home from further out, and faster at first."""
     now = _distance_dragged(drag_start, _dragged_effectors(problem.effectors))
-    if now >= NEAR_START_M:
+    off = float(apart(problem.skeleton, shown, drag_start.pose).max()) if alone else 0.0
+    near = max(NEAR_START_M, off / HOME_BY)
+    if now >= near:
         return None
     before = _distance_dragged(drag_start, _dragged_effectors(memory.record.problem.effectors))
-    share, inner = blend_share(before, now), memory.inner
+    # A body that is led is led away again in each step: on a straight way home it would still be far off at the end.
+    share, inner = blend_share(before, now, near, 2 if alone else 1), memory.inner
     if share <= 0.0:
         return None
     if share >= 1.0:
@@ -181,11 +186,14 @@ def _is_same_setup(memory: SettledMemory, problem: IKProblem, solver: object) ->
     return memory.record.solver is solver and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
 
 
-def blend_share(before: float, now: float) -> float:
+def blend_share(before: float, now: float, near: float = NEAR_START_M, power: int = 1) -> float:
     """The share of the way to the first pose of the drag for a step that brings its targets from so many metres off to
-    so many: in small steps the body comes as far as in large ones. 0 far from the start, and on the way out."""
-    before = min(before, NEAR_START_M)
-    return 1.0 if now < MOVED_M else 1.0 - now / before if now < before else 0.0
+    so many: in small steps the body comes as far as in large ones. 0 far from the start, and on the way out.
+
+    near: metres off from which the body comes home, off it by that power of what the targets are off.
+    """
+    before = min(before, near)
+    return 1.0 if now < MOVED_M else 1.0 - (now / before) ** power if now < before else 0.0
 
 
 def _distance_dragged(drag_start: DragStart, now: DraggedEffectors) -> float:

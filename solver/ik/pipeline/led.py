@@ -1,4 +1,4 @@
-"""Somebody who sits or stands is led: what a small step of a drag would throw elsewhere goes there over some steps."""
+"""People are led: what a small step of a drag would throw elsewhere goes there over some steps."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.forms import PointEffector
 from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step, soft_turns
+from solver.ik.continuity_kinds import effectors_there
 from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
 from solver.ik.pipeline.led_joints import GOES_BY_ITSELF_M, led_joints
@@ -42,16 +43,17 @@ Whole = Callable[..., IKSolution]  # a solve from a start, with leans if need be
 def led_little_by_little(
     solver: str, given: IKProblem, first: IKProblem, start: WarmStart[M], options: Options, whole: Whole, sits: bool
 ) -> IKSolution:
-    """What is found for somebody who sits or stands, led there where a small step of a drag would throw them elsewhere.
-    Who is led already, and of whom the same is asked again, goes on to where they go.
+    """What is found for somebody, led there where a small step of a drag would throw them elsewhere. Who is led
+    already, and of whom the same is asked again, goes on to where they go.
 
-    sits: whether somebody sits, who may miss what is asked for being led, as what is shown does; so may somebody whose
-    leg slides along a slope.
+    sits: whether somebody sits on something. They, and all others who do not stand on their feet, may miss what is
+    asked for being led, as what is shown does; so may somebody whose leg slides along a slope.
     """
+    rests = sits or not is_on_feet(given.skeleton, given.base_pose)
     if given.seen is not None:
         there = Destination(changed(given, seen=None), options, whole(start), wholly=True)
         begin = there.found.memory.warm_start_for(solver, len(given.skeleton)).at(given.seen)
-        return _led_from_seen(solver, first, begin, there, sits, whole)
+        return _led_from_seen(solver, first, begin, there, rests, whole)
     last, shown = start.last_solve, start.pose
     going = last.goes_to if last is not None else None
     again = going is not None and going.is_for(given, options)
@@ -61,12 +63,12 @@ def led_little_by_little(
             again_there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
             free = again_there if missed(given, again_there) < missed(given, free) - MISSED_MORE else free
         going = Destination(given, options, free, going is not None and going.wholly)
-    leans, late = _led_leans(first, start, going, sits), sits or bool(given.slid) or going.wholly
-    if last is None or shown is None or not leans or not (late or is_on_feet(given.skeleton, given.base_pose)):
+    leans, late = _led_leans(first, start, going, rests), rests or bool(given.slid) or going.wholly
+    if shown is None or not leans or (sits and last is None):
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
     further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
-    on = start._replace(last_solve=last._replace(exact=further))
+    on = start if last is None else start._replace(last_solve=last._replace(exact=further))
     # The others where limbs are in each other's way: a jump would go through them as well.
     own = _below_roots(given.skeleton, given.slid)
     beside = tuple(lean for lean in leans if given.skeleton.index(lean.effector.joint) not in own)
@@ -84,7 +86,7 @@ def led_little_by_little(
 
 
 def _led_from_seen(
-    solver: str, first: IKProblem, start: WarmStart, going: Destination, sits: bool, whole: Whole
+    solver: str, first: IKProblem, start: WarmStart, going: Destination, rests: bool, whole: Whole
 ) -> IKSolution:
     """What is found with somebody led from the pose in which they are seen, as a drag begins anew: what is dragged is
     where it is asked to be at once, and the body comes after; in longer steps where short ones do not reach.
@@ -92,11 +94,11 @@ def _led_from_seen(
     start: at that pose, with what was found where they go.
     """
     given, shown = going.problem, start.pose
-    if shown is None or start.last_solve is None or not (sits or is_on_feet(given.skeleton, given.base_pose)):
+    if shown is None or start.last_solve is None:
         return going.found
     taken = _taken_along(given, shown)
     for goes in GOES_ANEW_M:
-        leans = led_joints(given.skeleton, first.effectors, going.found.pose, shown, goes, sits, True, taken)
+        leans = led_joints(given.skeleton, first.effectors, going.found.pose, shown, goes, rests, True, taken)
         if not leans:
             break
         led = whole(start, leans)
@@ -122,11 +124,15 @@ def _below_roots(skeleton: Skeleton, names: Iterable[str]) -> frozenset[int]:
     return frozenset(j for line in lines if not asked.isdisjoint(line) for j in line)
 
 
-def _led_leans(problem: IKProblem, start: WarmStart, going: Destination, sits: bool) -> tuple[Lean, ...]:
+def _led_leans(problem: IKProblem, start: WarmStart, going: Destination, rests: bool) -> tuple[Lean, ...]:
     """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere in a
     small step of a drag, or where it was on its way already."""
     last, shown = start.last_solve, start.pose
-    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
+    if shown is None or problem.step_s > 0.0 or problem.frozen:
+        return ()
+    if last is None:  # a drag begins from a pose that no solve is known of
+        last = LastSolve(state_at(shown), effectors_there(problem, start, shown), problem.base_pose, shown, shown)
+    if last.base != problem.base_pose:
         return ()
     if apart(problem.skeleton, shown, going.found.pose).max() <= GOES_BY_ITSELF_M:
         return ()
@@ -134,7 +140,7 @@ def _led_leans(problem: IKProblem, start: WarmStart, going: Destination, sits: b
     if moved is None:
         return ()
     wholly = bool(problem.slid) or going.wholly
-    return led_joints(problem.skeleton, problem.effectors, going.found.pose, shown, moved, sits, wholly)
+    return led_joints(problem.skeleton, problem.effectors, going.found.pose, shown, moved, rests, wholly)
 
 
 def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:

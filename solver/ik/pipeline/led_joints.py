@@ -33,22 +33,22 @@ def led_joints(
     found: Pose,
     shown: Pose,
     moved_m: float,
-    sits: bool = True,
+    rests: bool = True,
     slides: bool = False,
     free: frozenset[int] = frozenset(),
 ) -> tuple[Lean, ...]:
     """Leans of head, spine, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a
     step in which what is asked moved by `moved_m` metres explains; none if none does.
 
-    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; those of
-    somebody who stands go along with the shoulders. slides: whether a leg's patch is taken along a slope: idle arms,
-    which follow how a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing
-    round. free: joints that are not led.
+    shown: the pose before it moved. rests: whether somebody sits, kneels or lies, whose idle arms may rest on
+    something; those of somebody who stands go along with the shoulders. slides: whether a leg's patch is taken along a
+    slope: idle arms, which follow how a network sees the foot turned, are led then as well, and so are the hips and the
+    toes, which swing round. free: joints that are not led.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
-    along = set[int]() if sits or slides else {j for line in idle_arms(skeleton, effectors) for j in line[HINGE:]}
+    along = set[int]() if rests or slides else {j for line in idle_arms(skeleton, effectors) for j in line[HINGE:]}
     swung = _swung(skeleton) if slides else set[int]()
     led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT) - free)
     if ways[led].max(initial=0.0) <= THROWN * goes:
@@ -65,10 +65,15 @@ def _swung(skeleton: Skeleton) -> set[int]:
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
-    """Head, spine, shoulders, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which
-    are on their way to stand, or to hang."""
-    arms = idle_arms(skeleton, effectors)
-    legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
+    """Head, spine, shoulders, elbows, knees, and what is beyond the elbows of idle arms, and of idle legs the knees and
+    beyond; nothing of those while the pelvis is asked to be somewhere, for they may be on their way to stand, or to
+    hang."""
+    idle, legs = idle_arms(skeleton, effectors), set[int]()
+    every = idle_limbs(skeleton, effectors)
+    if 0 in joints_asked(skeleton, effectors, POINT):
+        legs = {j for line in every if line not in idle for j in line}
+    else:
+        idle = every
     joints = {line[HINGE] for line in limbs_of(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD, *SPINE]))
     shoulders = {line[HINGE - 1] for line in arms_of(skeleton)}
-    return joints.union(shoulders, *(line[HINGE:] for line in arms)) - legs
+    return joints.union(shoulders, *(line[HINGE:] for line in idle)) - legs

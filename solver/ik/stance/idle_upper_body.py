@@ -120,7 +120,8 @@ def arms_kept(
     bent = how_bent_in(skeleton, base) if _places_head(skeleton, rig, effectors) else 0.0
     most = 1.0
     if len(idle) == len(arms) and not (is_upright(rig, was) and _places_trunk(skeleton, rig, effectors)):
-        most = 1.0 - _swung_by(skeleton, effectors, was) if is_on_feet(skeleton, base) else 0.0
+        legs_alone = is_on_feet(skeleton, base) or _moves_legs_alone(skeleton, effectors)
+        most = 1.0 - _swung_by(skeleton, effectors, was) if legs_alone else 0.0
     return tuple((line, max(most, bent)) for line in idle)
 
 
@@ -138,7 +139,7 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
 def _trunk_kept(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
     """How much of the trunk, neck and head is as the base pose has it, of somebody who stands and of whom legs alone
     are asked, but neither a knee on something nor a foot on a wall."""
-    if not _moves_legs_alone(skeleton, effectors) or not is_on_feet(skeleton, base):
+    if not _moves_legs_alone(skeleton, effectors):
         return 0.0
     if any(e.is_active and isinstance(e, Contact) and not _stood_on(skeleton, e) for e in effectors):
         return 0.0

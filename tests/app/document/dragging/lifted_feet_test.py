@@ -1,4 +1,5 @@
-"""Feet of somebody who stands: lifted together, the body rises with them; dragged into the floor, nobody crouches."""
+"""Feet that are dragged: lifted together, the body rises with them; into the floor, nobody crouches; and whoever crawls
+or sits keeps the trunk, and comes back evenly."""
 
 from __future__ import annotations
 
@@ -6,12 +7,15 @@ import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.library.shelf import entry_of
 from app.document.model.figure import skeleton_of
 from scripts.drags.arm_drags import new
 from scripts.drags.contact_depths import FIRST, solved
 from scripts.drags.drag_measures import apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight, target_of
+from scripts.drags.lying_drags import taken
 from solver.ik.memory import Memory
+from solver.resources import resource_folder
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 
@@ -53,3 +57,23 @@ def _stepped(body: str, solver: str, down: float) -> np.ndarray:
     for reached in drag_steps(document, id, straight(np.array([0.05, down, 0.3]), 0.15)):
         document = reached.document
     return places_of(document)[0]
+
+
+@pytest.mark.parametrize(
+    ("pose", "body", "way"),
+    [
+        ("Crawling/Bear crawl", "neutral", (0.0, 0.1, 0.05)),  # 31 cm in a step
+        ("Sitting on a chair/Drive a car", "male", (0.0, 0.15, 0.0)),  # 20 cm, and 11 in the last one
+    ],
+)
+def test_a_foot_of_somebody_who_crawls_or_sits_takes_nothing_along_that_leaps_there_or_back(
+    pose: str, body: str, way: tuple[float, float, float]
+) -> None:
+    document = taken(entry_of(resource_folder("assets", "poses") / f"{pose}.json"), body, "smplik")
+    document, id = handle(document, rig_of(skeleton_of(document.character(FIRST))), Role.RIGHT_ANKLE)
+    was, steps = places_of(document), list[float]()
+    for step in drag_steps(document, id, straight(np.array(way), 0.01, back=True)):
+        now = places_of(step.document)
+        steps.append(apart(now, was))
+        was = now
+    assert max(steps) < 0.06

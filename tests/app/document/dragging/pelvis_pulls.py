@@ -22,7 +22,7 @@ class Pull:
     that a joint goes in one of them, at most.
 
     held: joints that get strict handles first. wobble: metres by which each step is led astray, at most, along each
-    axis.
+    axis. rests: how many more times the last step is solved, while the mouse rests.
     """
 
     def __init__(
@@ -35,6 +35,7 @@ class Pull:
         joint: Role = Role.PELVIS,
         held: tuple[str, ...] = (),
         wobble: float = 0.0,
+        rests: int = 0,
     ) -> None:
         (entry,) = (e for e in entries([name]) if e.name == name)
         document = with_held(taken(entry, body, solver), held)
@@ -42,7 +43,7 @@ class Pull:
         document, id = handle(document, rig_of(self.skeleton), joint)
         self.memories: dict[str, Memory] = {}
         ways = wobbling(straight(np.array(way), step), wobble)
-        steps = (reached.document for reached in drag_steps(document, id, ways, self.memories))
+        steps = (reached.document for reached in drag_steps(document, id, ways + ways[-1:] * rests, self.memories))
         self.poses = [document, *steps]
         self.longest = max(apart(places_of(a), places_of(b)) for a, b in pairwise(self.poses))
 

@@ -17,8 +17,9 @@ from app.document.model.figure import joints_of
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip, PropKey
 from app.document.over_time.carried_ways import with_carried_ways
+from app.document.over_time.followed import Following
 from app.document.posing.contact_patches import UP, contact_of, patches_of
-from app.document.posing.create import new_document
+from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import PALMS
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs
@@ -26,9 +27,11 @@ from app.services.clock import frames_at
 from app.services.session import Session
 from app.services.solve_service import SolveService
 from scripts.contacts.held_between_keys import WAYS, measured
+from solver.effectors.kinds import LookAt
 from solver.effectors.sources import PropSource
 from solver.kinematics.pose import pose_moved
 from solver.kinematics.rotations import geodesic_angle
+from solver.rig.roles import Role
 
 LAST, MIDDLE = 40, 20
 CORNERS = np.array([[-0.5, 0.0, -0.5], [0.5, 1.0, 0.5], [0.5, 0.0, -0.5]])
@@ -151,6 +154,56 @@ def test_a_plate_under_somebody_turns_to_their_side_by_half_a_turn(turn: float) 
     quarter = looked_at(with_ways(carrying([start], along, placed)(there)), MIDDLE)
     body = quarter.character("c1").pose.rotations[0]
     assert geodesic_angle(quarter.prop("p1").turn, body) < 0.3
+
+
+def thrown(by: tuple[float, float, float]) -> Document:
+    """A box that is raised until the middle, and is elsewhere with both hands off it at the end."""
+    raised = moved(before_a_box(), (0.0, 0.0, 0.2), 0.0, MIDDLE)
+    there = looked_at(raised, LAST)
+    contacts = [e.id for e in there.character("c1").effectors if isinstance(e.source, PropSource)]
+    return edits.move_prop("p1", by)(edits.let_go("c1", contacts)(there))
+
+
+def test_a_box_that_is_let_go_of_far_away_flies_and_the_hands_go_through_the_release() -> None:
+    done = with_ways(thrown((0.0, -0.9, 2.5)))
+    middles = np.array([looked_at(done, frame).prop("p1").middle for frame in range(LAST + 1)])
+    falls = 900.0 * np.diff(middles[MIDDLE:], 2, axis=0)
+    assert falls == pytest.approx(np.tile([0.0, -9.81, 0.0], (len(falls), 1)), abs=0.1), "m/s²"
+    arrives = np.linalg.norm(middles[MIDDLE] - middles[MIDDLE - 1])
+    actor, still = done.actor("c1"), replace(done.actor("c1").clip.keys[1].effectors[0], source=None)
+    following = Following(actor, (), done.props)
+    goes = [following.aimed(still, frame).target for frame in range(MIDDLE, LAST + 1)]
+    leaves = np.linalg.norm(goes[1] - goes[0])
+    assert leaves == pytest.approx(arrives, rel=0.4), "metres a frame, before and after"
+    assert leaves > 0.02
+    assert goes[-1] == pytest.approx(goes[0], abs=1e-6), "at the next key they are as posed"
+    assert with_ways(done).props[0] is done.props[0]
+
+
+def test_a_box_that_is_put_down_beside_the_hands_does_not_fly() -> None:
+    done = with_ways(thrown((0.0, -0.15, 0.1)))
+    middles = np.array([looked_at(done, frame).prop("p1").middle for frame in range(MIDDLE, LAST + 1)])
+    assert np.abs(np.diff(middles, 2, axis=0)[:, 1]).max() < 9.81 / 900.0 / 2.0
+
+
+def test_a_box_that_is_taken_up_where_it_was_put_down_stays_there_meanwhile() -> None:
+    left = looked_at(thrown((0.0, 0.0, 0.1)), LAST)
+    start = left.character("c1")
+    far = edits.place_together([start], (0.0, 0.0, -2.0), 0.0, whole=False)(left)
+    stays = edits.move_prop("p1", (0.0, 0.0, -0.1))(far)
+    done = with_ways(held(edits.add_character(new_character(stays, pose=start.pose))(stays), "c2"))
+    heights = [looked_at(done, frame).prop("p1").middle[1] for frame in range(MIDDLE, LAST + 1)]
+    assert np.ptp(heights) < 1e-6
+
+
+def test_who_looks_at_a_box_that_flies_follows_it_with_their_eyes() -> None:
+    done = with_ways(thrown((0.0, -0.9, 2.5)))
+    at_box = PropSource("p1", np.zeros(3, np.float32), np.array([0.0, 0.0, 1.0], np.float32))
+    look = replace(LookAt(Role.HEAD, done.prop("p1").middle), source=at_box)
+    following = Following(done.actor("c1"), (), done.props)
+    for frame in range(MIDDLE, LAST + 1):
+        box = looked_at(done, frame).prop("p1")
+        assert following.aimed(look, frame).target == pytest.approx(box.middle, abs=1e-5)
 
 
 @pytest.mark.slow
