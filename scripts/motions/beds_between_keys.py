@@ -88,6 +88,8 @@ WAYS = {
     "over, back to side": Way(BACK, SIDE, 60, 0.5, size=WIDE, lies=(0.0, 0.0, np.pi), then=(0.15, 0.0, np.pi)),
     "over, side to belly": Way(SIDE, BELLY, 60, 0.5, size=WIDE, lies=(0.0, 0.0, np.pi), then=(0.15, 0.0, np.pi)),
     "belly to knees": Way(BELLY, KNEELS, 80, 0.5, lies=(0.0, 0.0, 0.0), then=(0.0, -0.35, 0.0)),
+    "belly to knees, at the edge": Way(BELLY, KNEELS, 80, 0.5, lies=(0.3, 0.0, 0.0), then=(0.25, -0.35, 0.0)),
+    "belly to seat, at the edge": Way(BELLY, LEGS_OUT, 90, 0.5, lies=(0.3, 0.0, 0.0), then=(0.1, 0.0, 0.0)),
     "back to knees": Way(BACK, KNEELS, 110, 0.5, lies=(0.0, 0.0, np.pi), then=(0.0, 0.25, 0.0)),
     "back to knees, about": Way(BACK, KNEELS, 110, 0.5, lies=(0.0, 0.0, np.pi), then=(0.2, 0.0, np.pi)),
     "knees to back": Way(KNEELS, BACK, 110, 0.5, lies=(0.0, 0.25, 0.0), then=(0.0, 0.0, np.pi)),

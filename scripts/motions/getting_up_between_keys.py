@@ -74,6 +74,7 @@ WAYS = {
     "from the belly to the seat": Way("Lying/Lie face down", "Sitting on the floor/Sit, hands behind", 80),
     "from the back to the belly": Way("Lying/Lie on the back", "Lying/Lie face down", 80),
     "from the back to the side": Way("Lying/Lie on the back", "Lying/Sleep on the side", 60),
+    "from the belly to the knees": Way("Lying/Lie face down", "Kneeling/Kneel upright", 80),
     "from the seat to the knees": Way("Sitting on the floor/Sit, legs folded", "Kneeling/Kneel upright", 60),
 }  # fmt: skip
 

@@ -358,11 +358,13 @@ def _raised(ways: Ways, by: Array, stays: Array) -> Array:
 
 def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> Array:
     """(N, 3) metres by which a knee goes down to the floor and rolls on it, at the frames `over`; beyond them as at the
-    nearest. skin: (N, P, 3) metres. heights: (N,) of the lowest. fade: frames from the keys, which stay as posed."""
+    nearest; where it still bears at the last one, it comes to be where that has it. skin: (N, P, 3) metres. heights:
+    (N,) of the lowest. fade: frames from the keys, which stay as posed."""
     low = (skin[1:, :, 1] < heights[1:, None] + LOW_M)[..., None]
     slides = (np.diff(skin, axis=0) * low).sum(axis=1) / low.sum(axis=1)
     rolled = -np.concatenate([np.zeros((1, 3)), np.cumsum(slides * over[1:, None] * over[:-1, None], axis=0)])
     frames = np.arange(len(over))
+    rolled -= rolled[-1] * over[-1]
     rolled[:, 1] = -heights * each_eased(np.minimum(frames, frames[::-1]) / fade)
     at = np.flatnonzero(over)
     return np.asarray(rolled[np.clip(frames, at[0], at[-1])])

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.over_time.getting_up.routes import Low
-from app.document.over_time.getting_up.stage_poses import Frame
+from app.document.over_time.getting_up.stage_poses import Frame, Stays
 from app.document.over_time.getting_up.stages import (
     ALL_FOURS,
+    BELLY_Z,
     FLOOR,
     FROM_BACK,
     FROM_BELLY,
@@ -18,14 +19,17 @@ from app.document.over_time.getting_up.stages import (
     FROM_ONE_KNEE,
     FROM_SEAT,
     HANDS_SET,
+    KNEES_Z,
+    LIES,
     LIFTS,
+    PROPS,
     Held,
     Stage,
 )
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
-from solver.rig.roles import Role
+from solver.rig.roles import LEGS, Role
 
 Array = NDArray[np.float64]
 Way = Mapping[Stage, Frame]  # the stages in turn, and where each is
@@ -36,6 +40,8 @@ AHEAD = (
 )
 ROLLS_M = 0.2  # metres that the hips go aside from the back to the side, and from there to the belly
 NEARER_M, CLOSE_M = 0.15, 0.6  # metres that stages are nearer to the knees than the seat; that knees are near it
+STEPS_M, FARTHEST_M = 0.08, 0.7  # metres that knees come one by one from where they lie; that they come at all
+ROLLS_BACK_M = 0.06  # metres that a knee rolls back as the thigh comes up off the floor
 LEAST_M, HALF = 1e-3, np.radians(170.0)  # metres and radians, from which on a side is clear
 LEVEL, UP = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
 
@@ -45,7 +51,7 @@ KNEE_UP = Stage(
     "draws a knee up", Held(0.0, FLOOR, 0.0, (-84.0, 0.0, 88.0)), (-84.0, 0.0, 88.0),
     (Held(-0.80, 0.06, 0.14, None, 0.2), Held(-0.50, 0.07, -0.10, None, 0.1)),
     (None, Held(-0.25, 0.40, -0.04, None, 0.3)),
-    (Held(0.62, FLOOR, 0.46, None, 0.2), Held(0.40, 0.30, 0.24, None, 0.2)),
+    (Held(0.42, FLOOR, 0.56, None, 0.2), Held(0.20, 0.30, 0.10, None, 0.2)),
     seconds=0.7, needed=2,
 )  # fmt: skip
 ON_SIDE = Stage(
@@ -56,15 +62,24 @@ ON_SIDE = Stage(
     seconds=0.8, needed=3,
 )  # fmt: skip
 
-OVER_SIDE = ON_SIDE._replace(hands=(Held(0.86, FLOOR, 0.16, None, 0.2), ON_SIDE.hands[1]))
+OVER_SIDE = ON_SIDE._replace(hands=(Held(0.76, FLOOR, 0.30, None, 0.2), ON_SIDE.hands[1]))
 ROLLS_ON = Stage(
     "rolls on to the belly", Held(0.0, FLOOR, 0.0, (48.0, 0.0, 86.0)), (48.0, 0.0, 86.0),
     (Held(-0.80, 0.07, -0.02, None, 0.2), Held(-0.70, 0.08, 0.24, None, 0.2)),
     (None, Held(-0.32, 0.08, 0.25, None, 0.2)),
-    (Held(0.86, FLOOR, 0.08, None, 0.2), Held(0.40, FLOOR, 0.36, None, 0.1)),
-    seconds=0.4, needed=2,
+    (Held(0.76, FLOOR, 0.30, None, 0.2), Held(0.40, FLOOR, 0.36, None, 0.1)),
+    seconds=0.5, needed=2,
 )  # fmt: skip
-OVER = {KNEE_UP: 0.05, OVER_SIDE: 0.5, ROLLS_ON: 0.75}  # stages from the back to the belly, and shares of the way
+# Stages from the back to the belly; shares of the way, and of the turn about the vertical, which takes all of the time.
+OVER = {KNEE_UP: (0.05, 0.2), OVER_SIDE: (0.5, 0.52), ROLLS_ON: (0.75, 0.72)}
+_SET = Held(PROPS[0].x, FLOOR, 0.20, PROPS[0].turn), Held(PROPS[1].x, FLOOR, 0.20, PROPS[1].turn)
+SETS_HANDS = HANDS_SET._replace(hands=_SET, seconds=0.75)
+PUSHES_UP = ALL_FOURS._replace(seconds=1.2)
+STEPS_UP = Stage(
+    "brings a knee up", Held(0.0, 0.37, -0.38, (66.0, 0.0, 0.0), 0.1), (70.0, 0.0, 0.0),
+    (LIES._replace(z=-0.60, loose=0.5), LIES._replace(x=-LIES.x, z=-1.0, loose=0.5)), ALL_FOURS.knees, ALL_FOURS.hands,
+    seconds=0.6, needed=1, stays_knees=(0, 1), stays_hands=(0, 1),
+)  # fmt: skip
 
 
 def over(rig: Rig, one: tuple[WorldJoints, Low], other: tuple[WorldJoints, Low]) -> Way | None:
@@ -81,10 +96,10 @@ def over(rig: Rig, one: tuple[WorldJoints, Low], other: tuple[WorldJoints, Low])
     if lies.stages is not FROM_BELLY:
         return None
     first = _lower(lay) if on_side else int(float((hips[1] - hips[0]) @ np.cross(heads[0], UP)) < -LEAST_M)
-    turn, way = _turned(heads[0], heads[1], first), {ROLLS_ON: 0.5} if on_side else OVER
+    turn, way = _turned(heads[0], heads[1], first), {ROLLS_ON: (0.5, 0.5)} if on_side else OVER
     return {
-        stage: _rolling(rig, hips[0] + share * (hips[1] - hips[0]), _about(heads[0], share * turn), first)
-        for stage, share in way.items()
+        stage: _rolling(rig, hips[0] + gone * (hips[1] - hips[0]), _about(heads[0], turned * turn), first)
+        for stage, (gone, turned) in way.items()
     }
 
 
@@ -98,7 +113,7 @@ def onto_knees(rig: Rig, one: tuple[WorldJoints, Low], other: Low) -> Way | None
     if other.stages not in (FROM_KNEES, FROM_ONE_KNEE):
         return None
     if low.stages is FROM_BELLY:
-        return {HANDS_SET: low.frame, ALL_FOURS: other.frame}
+        return _pushed_up(rig, world, low.frame, other.frame)
     if low.stages not in (FROM_BACK, FROM_SEAT):
         return None
     if low.stages is FROM_SEAT or np.cos(low.frame.yaw - other.frame.yaw) > AHEAD:
@@ -111,6 +126,42 @@ def onto_knees(rig: Rig, one: tuple[WorldJoints, Low], other: Low) -> Way | None
     rolled = frame._replace(origin=frame.origin + ROLLS_M * _facing(frame))
     way = {} if side else {KNEE_UP: frame}
     return {**way, ON_SIDE: rolled, ALL_FOURS: other.frame}
+
+
+def knees_in(way: Way, stage: Stage, rig: Rig, lies: WorldJoints, kneels: WorldJoints) -> Stays:
+    """Where the knees bear in a stage of the way from the belly to the knees: one after the other, or both at once if
+    they are near, they come from where they lie to where they kneel; nothing on other ways."""
+    if SETS_HANDS not in way:
+        return {}
+    first, there = LEGS[way[stage].first].hinge, STEPS_UP not in way
+    return {
+        leg.hinge: (world.positions[joint].astype(np.float64), world.rotations[joint].astype(np.float64))
+        for leg in LEGS
+        for joint in [rig.joint(leg.hinge)]
+        for world in [kneels if there or (stage is STEPS_UP and leg.hinge == first) else lies]
+    }
+
+
+def _pushed_up(rig: Rig, lies: WorldJoints, frame: Frame, kneels: Frame) -> Way | None:
+    """The way from the belly over hands and knees, the knees where they lie unless they kneel close to there."""
+    knees = np.mean([lies.positions[rig.joint(leg.hinge)] for leg in LEGS], axis=0).astype(np.float64)
+    frame = frame._replace(first=kneels.first)
+    lain, fours = (
+        frame._replace(origin=frame.origin + (place - frame.place(0.0, 0.0, z)) * LEVEL)
+        for place, z in ((lies.positions[0].astype(np.float64), BELLY_Z), (knees, KNEES_Z + ROLLS_BACK_M))
+    )
+    off = kneels.origin - fours.origin
+    far = float(np.linalg.norm(off)) / frame.scale
+    turn = (kneels.yaw - frame.yaw + np.pi) % (2.0 * np.pi) - np.pi
+    if far > FARTHEST_M or np.cos(turn) < -AHEAD:
+        return None
+    if far < STEPS_M and np.cos(turn) > FACES:
+        return {SETS_HANDS: lain, PUSHES_UP: kneels}
+    return {
+        SETS_HANDS: lain,
+        PUSHES_UP: fours,
+        STEPS_UP: fours._replace(origin=fours.origin + 0.5 * off, yaw=frame.yaw + 0.5 * turn),
+    }
 
 
 def _nearer(frame: Frame, knees: Frame) -> Frame:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.document.over_time.getting_up.lying_stages import onto_knees, over
+from app.document.over_time.getting_up.lying_stages import knees_in, onto_knees, over
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.routes import Low, down, stands
 from app.document.over_time.getting_up.seat_stages import RISES_S, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Seated, Thing, edge_of, seated, with_head_beside
-from app.document.over_time.getting_up.stage_poses import Build, Frame, bearing, borne_already, stage_pose
+from app.document.over_time.getting_up.stage_poses import Build, Frame, Stays, bearing, borne_already, stage_pose
 from app.document.over_time.getting_up.stages import BELLY_TO_SEAT, FROM_BELLY, FROM_SEAT, Part, Stage
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
@@ -92,27 +92,31 @@ def _while_down(
         way = way or onto_knees(build.rig, (worlds[1 - high], low), then)
         if way:
             parts = [Part(stage, stage.needed, stage.seconds) for stage in way]
-            return Plan(parts, Part(None, STANDS, DOWN_S), partial(_in, way, poses[1 - high]), high)
+            return Plan(parts, Part(None, STANDS, DOWN_S), partial(_in, way, poses[1 - high], poses[high]), high)
     return None
 
 
-def _in(way: Mapping[Stage, Frame], before: Pose, builds: Sequence[Build], parts: Sequence[Part]) -> Posed:
-    """The pose of each part, each in a frame of its own. before: of whoever is down."""
-    bore = frozenset[Role]()
+def _in(way: Mapping[Stage, Frame], lies: Pose, then: Pose, builds: Sequence[Build], parts: Sequence[Part]) -> Posed:
+    """The pose of each part, each in a frame of its own. lies: of whoever is down. then: of how they are in the end."""
+    bore, before = frozenset[Role](), lies
     for build, part in zip(builds, parts, strict=True):
         assert part.stage is not None
         frame = way[part.stage]
-        bears = bearing(part.stage, frame.first)
-        bore, before = bears, _stage(build, part.stage, frame, bears & bore, before)
+        bears, ends = bearing(part.stage, frame.first), [forward_kinematics(build.rig, pose) for pose in (lies, then)]
+        knees = knees_in(way, part.stage, build.rig, ends[0], ends[1])
+        bore, before = bears, _stage(build, part.stage, frame, bears & bore, before, knees)
         yield before, bears
 
 
-def _stage(build: Build, stage: Stage, frame: Frame, stays: frozenset[Role], before: Pose) -> Pose:
-    """The pose of a stage in which some joints stay where they were before."""
+def _stage(
+    build: Build, stage: Stage, frame: Frame, stays: frozenset[Role], before: Pose, knees: Stays | None = None
+) -> Pose:
+    """The pose of a stage in which some joints stay where they were before. knees: where they bear, if it is given."""
     world = forward_kinematics(build.rig, before)
     places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
     joints = {role: build.rig.joint(role) for role in stays}
-    return stage_pose(build, stage, frame, {role: (places[joint], turns[joint]) for role, joint in joints.items()})
+    kept = {role: (places[joint], turns[joint]) for role, joint in joints.items()}
+    return stage_pose(build, stage, frame, {**kept, **(knees or {})})
 
 
 def _seated(lows: Sequence[Low | None]) -> int | None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
 
 Array = NDArray[np.float64]
+Stays = dict[Role, tuple[Array, Array]]  # (3,) metres and (3, 3) R_world_joint, where and how joints stay
 
 # How firmly the trunk, legs and arms are kept as they are where what bears the body is held. An elbow in the floor
 # would else push the trunk up.
@@ -46,6 +47,7 @@ LIES_M = 0.03  # metres above the floor, up to which skin lies on it
 SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
 THIGHS = tuple(leg.root for leg in LEGS)
 GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat on: they do not flatten as flesh does
+BORNE_M = 0.05  # metres that all but limbs may be within a thing whose top is the floor: what hangs over keeps out
 SUNK_M = 0.004  # metres below the floor that skin may be at a key
 YIELDS_S = 0.4  # seconds from a key, over which things do not push what is within them there
 # Metres from a place in the table, and radians from its turn, up to which what is on the floor stays where it is.
@@ -127,6 +129,11 @@ class Build(NamedTuple):
 
         balls, seat = solid_body(load_body(self.body), self.shape, self.hands), [0, *map(self.rig.joint, THIGHS)]
         depths = tuple((joint, GIVES_M) for joint in seat)
+        if self.beneath(np.array([thing.place for thing in self.things], np.float64)).max() < NEAR_M:
+            # The floor is their top, and bears the body: they keep out what hangs over their edges.
+            limbs = {self.rig.find(role) for limb in LIMBS for role in (*limb.line[1:], limb.tip, *limb.fingers)}
+            seat = [joint for joint in range(len(self.rig)) if joint not in limbs]
+            depths = tuple((joint, BORNE_M) for joint in seat)
         sat = Touch(-1, frozenset(seat), things=frozenset(range(len(self.things))), depths=depths)
         return Obstacles(balls, avoids_itself=False, support_things=self.things, touches=(sat,))
 

@@ -41,6 +41,7 @@ LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follow
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
 BULK = (Role.PELVIS, *(leg.root for leg in LEGS))  # of a body, that is on a bed all in all, whatever else hangs over
+HANGS_M = 0.06  # metres below the top of a bed, from which on what hangs over its edge keeps out of it
 OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
 
 
@@ -85,7 +86,7 @@ class Run:
         worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]
         self._builds = sunk(self._builds, (worlds[0], worlds[-1]), clip.fps)
         on_thing = any(seated(build.rig, worlds[end], things) is not None for end in (0, -1))
-        if on_thing:
+        if things:
             self._builds = yielding(self._builds, (worlds[0], worlds[-1]), clip.fps)
         bears = any(effector.id.startswith(BEARS) for key in keys for effector in key.effectors)
         lies = not bears and not on_thing and min(map(build.floor.lowest, (worlds[0], worlds[-1]))) > -LEVEL_M
@@ -139,7 +140,15 @@ def ground_between(
     bulk = np.isin(builds[0].floor.carriers, [builds[0].rig.joint(role) for role in BULK])
     skins = [build.floor.places(world)[bulk] for build, world in zip(builds, worlds, strict=True)]
     top = shared_top(worlds, skins, things)
-    return (Placement(shift=(0.0, lift.shift[1] - top, 0.0)), ()) if top else (lift, things)
+    if not top:
+        return lift, things
+    hangs = min(build.floor.lowest(world) for build, world in zip(builds, worlds, strict=True)) < top - HANGS_M
+    lower = np.array([0.0, -top, 0.0], np.float32)
+    solids = [
+        thing._replace(solids=tuple(replace(solid, place=solid.place + lower) for solid in thing.solids))
+        for thing in things
+    ]
+    return Placement(shift=(0.0, lift.shift[1] - top, 0.0)), solids if hangs else ()
 
 
 def _feet_are_off(build: Build, world: WorldJoints) -> bool:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from beds_test import on_bed, skins_of, things_in
+from beds_test import build_of, on_bed, skins_of, things_in
 from getting_up_test import BACK, BELLY, KNEES, POSES, SEAT, SIDE, rig_in, staged, turning_over, worlds_of
 
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
-from app.document.over_time.getting_up.lying_stages import KNEE_UP, ON_SIDE, OVER, ROLLS_ON, onto_knees, over
+from app.document.over_time.getting_up.lying_stages import (
+    KNEE_UP,
+    ON_SIDE,
+    OVER,
+    PUSHES_UP,
+    ROLLS_ON,
+    SETS_HANDS,
+    STEPS_UP,
+    knees_in,
+    onto_knees,
+    over,
+)
 from app.document.over_time.getting_up.routes import Low, down
 from app.document.over_time.getting_up.staged import ground_between
-from app.document.over_time.getting_up.stages import ALL_FOURS, FROM_BACK, HANDS_SET
+from app.document.over_time.getting_up.stages import ALL_FOURS, FROM_BACK
 from app.document.over_time.standing import lifted
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
+from solver.rig.roles import ARMS, LEGS, Role
 
 UP = np.array([0.0, 1.0, 0.0])
 
@@ -72,7 +86,11 @@ def test_who_gets_to_the_knees_sits_up_or_turns_over_by_where_they_face_then() -
     rig, (back, knees) = lain(BACK, KNEES, turn=np.pi)
     assert list(onto_knees(rig, back, knees[1]) or {}) == [KNEE_UP, ON_SIDE, ALL_FOURS]
     rig, (belly, knees) = lain(BELLY, KNEES)
-    assert list(onto_knees(rig, belly, knees[1]) or {}) == [HANDS_SET, ALL_FOURS]
+    assert list(onto_knees(rig, belly, knees[1]) or {}) == [SETS_HANDS, PUSHES_UP, STEPS_UP]
+    for far, stages in ((0.4, [SETS_HANDS, PUSHES_UP]), (1.5, [])):
+        origin = knees[1].frame.origin - far * np.array([np.sin(knees[1].frame.yaw), 0.0, np.cos(knees[1].frame.yaw)])
+        there = knees[1]._replace(frame=knees[1].frame._replace(origin=origin))
+        assert list(onto_knees(rig, belly, there) or {}) == stages, "they kneel where the knees lie, or too far off"
     assert onto_knees(rig, knees, knees[1]) is None
     assert onto_knees(rig, belly, belly[1]) is None
     rig, (side, knees) = lain(SIDE, KNEES)
@@ -92,6 +110,30 @@ def test_a_bed_is_the_floor_of_who_is_on_it_at_both_keys() -> None:
     beside = on_bed(BACK)
     actor, there = beside.actor("c1"), things_in(beside)
     assert ground_between(actor, (0, 100), lifted(actor), there) == (lifted(actor), there)
+
+
+def test_from_the_belly_one_knee_comes_up_after_the_other() -> None:
+    rig, ((lies, low), (kneels, then)) = lain(BELLY, KNEES)
+    way = onto_knees(rig, (lies, low), then)
+    assert way is not None
+    first, other = LEGS[way[STEPS_UP].first].hinge, LEGS[1 - way[STEPS_UP].first].hinge
+    for stage, worlds in ((SETS_HANDS, (lies, lies)), (PUSHES_UP, (lies, lies)), (STEPS_UP, (kneels, lies))):
+        knees = knees_in(way, stage, rig, lies, kneels)
+        for role, world in zip((first, other), worlds, strict=True):
+            np.testing.assert_allclose(knees[role][0], world.positions[rig.joint(role)])
+    assert knees_in({KNEE_UP: low.frame}, KNEE_UP, rig, lies, kneels) == {}, "on other ways nothing is said"
+
+
+def test_of_a_bed_that_is_the_floor_limbs_alone_are_kept_out() -> None:
+    document = on_bed(BACK)
+    solid = things_in(document)[0].solids[0]
+    for lower, limbs_alone in ((0.45, True), (0.25, False)):
+        deep = replace(solid, place=solid.place + np.array([0.0, -lower, 0.0], np.float32))
+        build = build_of(document)._replace(things=(deep,)).ready()
+        assert build.obstacles is not None
+        within = dict(build.obstacles.touches[0].depths)
+        assert (build.rig.joint(Role.HEAD) in within) == limbs_alone
+        assert build.rig.joint(ARMS[0].end) not in within
 
 
 @pytest.mark.slow
