@@ -251,12 +251,12 @@ def _steps(
     level = np.abs(ways[:, 1]).max() <= LEVEL_M
     turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
     turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles], turn_of(turns)), None, None
+    ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
         pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
     else:
         gone = _gone(keys, one, other, ways)
-        ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
         pivot = bend(ends, turns)
         way = BodyWay(one.frame, other.frame, ends, gone, pivot)
         first, aside = _first(rig, before.positions.astype(np.float64), way.sets_out(ways.sum(axis=0)))
@@ -267,7 +267,10 @@ def _steps(
             aside,
         )
         if pivot is None and (arrival.turns or arrival.sits):
-            return walk_with_arrival(rig, keys, both, worlds, arrival, way, fps)
+            walked = walk_with_arrival(rig, keys, both, worlds, arrival, way, fps)
+            if walked[0] or arrival.sits:
+                return walked
+            return jump(rig, keys, both, worlds, way, feet, ground, fps)
         if ground is not None and not level and not arrival.sits:
             from app.document.over_time.climbs import climb  # only where there is something to step onto
 
@@ -290,7 +293,10 @@ def _steps(
                 )
                 for step, time in zip(steps, times, strict=True)
             ], way
-    return ([], None) if way is None or not level else jump(rig, keys, both, worlds, way, feet, ground, fps)
+    if not level:
+        return [], None
+    way = way or BodyWay(one.frame, other.frame, ends, gone, None)
+    return jump(rig, keys, both, worlds, way, feet, ground, fps)
 
 
 def _rolling(
