@@ -136,7 +136,7 @@ class _Hips(NamedTuple):
         return np.asarray(self.way.ends[0] + moved - BACK_M * curve_through(*self.leans, frames)[:, None] * back)
 
     def turns_done(self, frames: Array | Frames) -> Array:
-        """(N,) how much of their turn they have done at some frames, 0..1: in the air, but for its beginning and end."""
+        """(N,) how much of their turn is done at some frames, 0..1: in the air, but for its beginning and end."""
         leaves, lands = self.arc.leaves, self.arc.lands
         first, last = leaves - TURNS[0] * (lands - leaves), lands + TURNS[1] * (lands - leaves)
         return eased((((frames - self.way.first) / self.fps - first) / (last - first)).clip(0.0, 1.0))

@@ -30,7 +30,7 @@ from app.document.over_time.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
-from app.document.over_time.ground import LOW_M, Ground
+from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
 from app.document.over_time.jumps import jump
 from app.document.over_time.rolls import (
@@ -43,6 +43,8 @@ from app.document.over_time.rolls import (
     with_rolling_foot,
 )
 from app.document.over_time.swings import (
+    LEAST_M,
+    STRIDE,
     Swing,
     height_shares,
     levels_done,
@@ -51,6 +53,7 @@ from app.document.over_time.swings import (
     pitched_by,
     pitches_of,
     place_on,
+    step_beside_lifted,
     swing_of,
     turns_done,
     turns_on,
@@ -73,8 +76,6 @@ from solver.rig.roles import LEGS, Limb
 
 Array = NDArray[np.float64]
 
-LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
-STRIDE = 1.0  # lengths of the leg that one foot goes at most
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
 LEVEL = 0.85  # how far the sole of a foot that stands faces down at least, as a cosine
 WALKS_TURNED, JUMPS_TURNED = 0.6, 0.1  # tolerances of how hips are turned
@@ -240,10 +241,16 @@ def _steps(
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
     far[[_rides(rig, leg, one, other) for leg in LEGS]] = 0.0
+    stands = np.array([[_stands(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)] for leg in LEGS])
+    if not stands.all():
+        own = int(stands[1].all())
+        ball, other = ([world.positions[rig.joint(LEGS[leg].tip)] for world in worlds] for leg in (own, 1 - own))
+        low = [is_low(place, ground) for place in other]
+        if not stands[own].all() or sum(low) != 1 or abs(ball[1][1] - ball[0][1]) > LEVEL_M:
+            return [], None
+        return step_beside_lifted(rig, own, both, far, ways, fps, low[1]), None
     alone = far.min() <= LEAST_M
     if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
-        return [], None
-    if not all(_stands(rig, leg, *at, ground) for leg in LEGS for at in zip(both, worlds, strict=True)):
         return [], None
     gap = other.frame - one.frame
     if alone:
@@ -367,8 +374,7 @@ def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints, ground: Ground | 
         return False
     if held := _contacts(rig, leg, key):
         return not any(isinstance(contact.source, Tie) for contact in held)
-    place = world.positions[ball].astype(np.float64)
-    return bool(place[1] < LOW_M or (ground and place[1] - ground.heights([place], place[1])[0] < LOW_M))
+    return is_low(world.positions[ball], ground)
 
 
 def _rides(rig: Rig, leg: Limb, one: Key, other: Key) -> bool:
