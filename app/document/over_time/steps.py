@@ -244,9 +244,9 @@ def _steps(
     stands = np.array([[_stands(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)] for leg in LEGS])
     if not stands.all():
         own = int(stands[1].all())
-        ball, other = ([world.positions[rig.joint(LEGS[leg].tip)] for world in worlds] for leg in (own, 1 - own))
-        low = [is_low(place, ground) for place in other]
-        if not stands[own].all() or sum(low) != 1 or abs(ball[1][1] - ball[0][1]) > LEVEL_M:
+        balls = np.array([world.positions[[rig.joint(leg.tip) for leg in LEGS]] for world in worlds])
+        low = [is_low(place, ground) for place in balls[:, 1 - own]]
+        if not stands[own].all() or sum(low) != 1 or abs(np.diff(balls[:, own, 1])[0]) > LEVEL_M:
             return [], None
         return step_beside_lifted(rig, own, both, far, ways, fps, low[1]), None
     alone = far.min() <= LEAST_M
