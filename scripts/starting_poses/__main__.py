@@ -24,10 +24,12 @@ from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from scripts.arguments import script_parser
 from scripts.starting_poses import action, ground, moving, sitting, standing, together, tumbling
+from scripts.starting_poses.holding import holding_each_other
 from scripts.starting_poses.record import Record
 from scripts.starting_poses.sheet import Shown, sheet
 from scripts.starting_poses.solve import SHAPE, SKELETON, Solved, hands_with, solved
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
+from solver.body.hands import Hands
 from solver.files.file_names import fit_stem
 from solver.files.json_checks import parse_json
 from solver.files.json_text import json_text
@@ -39,8 +41,6 @@ POSES, SHEETS = ROOT / "assets" / "poses", ROOT / "docs" / "manual" / "poses"
 PARTS = (standing, moving, sitting, ground, tumbling, action, together)
 RECORDS = tuple(record for part in PARTS for record in part.POSES)
 DECIMALS = 5
-Pair = tuple[str, str]  # ids of hand presets, left and right
-RELAXED: Pair = ("relaxed", "relaxed")
 COLORS, COLUMNS, SIZE = 64, 12, (104, 116)
 
 
@@ -88,15 +88,27 @@ def told(one: Solved) -> str:
 
 def views(record: Record, people: list[Solved]) -> list[Shown]:
     """A pose from its best side, and from further round."""
-    posed = people_with([each.pose for each in people], SHAPE, [figure.fingers for figure in record.figures])
+    found = finished(record, people)
+    posed = people_with([each.pose for each in found], SHAPE, [each.hands for each in found])
     return [Shown(record.name, posed), Shown("", posed, turn=1.3)]
 
 
-def people_with(poses: Sequence[Pose], shape: BodyShape, fingers: Sequence[Pair] = ()) -> tuple[Character, ...]:
-    """People in these poses."""
+def finished(record: Record, people: list[Solved]) -> tuple[PosePerson, ...]:
+    """The people of a record as its file has them, holding each other if they do."""
+    poses, hands = [each.pose for each in people], [hands_with(figure.fingers) for figure in record.figures]
+    if any(figure.holds for figure in record.figures):
+        return holding_each_other(people_with(poses, SHAPE, hands), record.figures)
+    return tuple(
+        PosePerson("", SKELETON, pose, shape=SHAPE, hands=held) for pose, held in zip(poses, hands, strict=True)
+    )
+
+
+def people_with(poses: Sequence[Pose], shape: BodyShape, hands: Sequence[Hands | None] = ()) -> tuple[Character, ...]:
+    """People in these poses, with hands at ease if nothing is said of them."""
     document = Document()
-    for pose, held in zip(poses, fingers or [RELAXED] * len(poses), strict=True):
-        person = replace(new_character(document, pose=pose, shape=shape), hands=hands_with(held))
+    for pose, held in zip(poses, hands or [None] * len(poses), strict=True):
+        person = new_character(document, pose=pose, shape=shape)
+        person = person if held is None else replace(person, hands=held)
         document = document.with_characters((*document.characters, person))
     return document.characters
 
@@ -106,10 +118,7 @@ def write(poses: list[tuple[Record, list[Solved]]]) -> None:
     for record, people in poses:
         folder = POSES / record.folder
         folder.mkdir(parents=True, exist_ok=True)
-        persons = tuple(
-            PosePerson("", SKELETON, each.pose, shape=SHAPE, hands=hands_with(figure.fingers))
-            for each, figure in zip(people, record.figures, strict=True)
-        )
+        persons = finished(record, people)
         text = lean_text(PoseFile(persons, name=record.name, tags=record.tags))
         text = json_text(_rounded(parse_json(text, record.name).value))
         (folder / f"{fit_stem(record.name, 'Pose')}.json").write_text(text, encoding="utf-8")

@@ -144,6 +144,18 @@ def both(part: str, left: Held) -> dict[str, Any]:
     return {f"{side}_{part}": held for side, held in zip(SIDES, (left, mirrored(left)), strict=True)}
 
 
+class Hold(NamedTuple):
+    """A patch of skin on the other person of a pose of two. onto: one of their patches, which goes along with its
+    joint; else the patch lies on their skin nearest to `at`, seen from the person who holds, or to where it is.
+    bent: how far the fingers are on the way from pressed flat to cupped; None if they are as the figure says.
+    """
+
+    patch: str
+    onto: str = ""
+    at: Triple | None = None
+    bent: float | None = None
+
+
 @dataclass(frozen=True)
 class Figure:
     """One person of a pose, seen in their own space. parts: by “hips”, “left_hand” and so on; see PARTS in solve.py.
@@ -151,7 +163,8 @@ class Figure:
     chest, head: turns in the world. look: a point. x, z, yaw: where they stand, for two together. lift: metres of the
     lowest point above the floor. solver: the one that proposes. tilt: degrees by which the natural pose is tilted to
     start with, -90 on the back. fingers: ids of hand presets, left and right. solid: metres between skin and other skin
-    of the same person, so that they keep apart on other bodies too; None if one may pass through the other.
+    of the same person, so that they keep apart on other bodies too; None if one may pass through the other. holds: of
+    two together, what this one lies on the other with.
     """
 
     parts: Mapping[str, Held]
@@ -167,6 +180,7 @@ class Figure:
     chest_free: float = 0.15
     fingers: tuple[str, str] = ("relaxed", "relaxed")
     solid: float | None = None
+    holds: tuple[Hold, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -195,7 +209,7 @@ def pose(
     **parts: Held,
 ) -> Record:
     """A record of one person. tags: words separated by spaces. fingers: an id for both hands, or one for each."""
-    figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, solid, **parts)
+    figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, solid, (), **parts)
     return Record(name, folder, tuple(tags.split()), (figure,))
 
 
@@ -212,6 +226,7 @@ def one(
     chest_free: float = 0.15,
     fingers: str = "relaxed",
     solid: float | None = None,
+    holds: tuple[Hold, ...] = (),
     **parts: Held,
 ) -> Figure:
     """One person."""
@@ -230,6 +245,7 @@ def one(
         chest_free,
         (held[0], held[-1]),
         solid,
+        holds,
     )
 
 

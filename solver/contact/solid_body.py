@@ -117,7 +117,16 @@ class SolidBody:
 @memoised_on_value
 def without_arms(body: SolidBody) -> SolidBody:
     """The balls of all but the arms; the same object for the same body."""
-    kept = ~np.isin(body.joints, sorted(body.arms))
+    return _with_balls(body, ~np.isin(body.joints, sorted(body.arms)))
+
+
+@memoised_on_value
+def arms_alone(body: SolidBody) -> SolidBody:
+    """The balls of the arms alone; the same object for the same body."""
+    return _with_balls(body, np.isin(body.joints, sorted(body.arms)))
+
+
+def _with_balls(body: SolidBody, kept: NDArray[np.bool_]) -> SolidBody:
     return replace(body, joints=body.joints[kept], balls=body.balls[kept], yields=body.yields[kept])
 
 

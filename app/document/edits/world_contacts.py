@@ -123,7 +123,8 @@ def holding_on(starts: Sequence[Character], contacts: WorldContacts, placed: Edi
             )  # fmt: skip
             way = _way(now.base_pose, there.base_pose)  # no solve changes a base pose
             carried = carried_pose(now.pose, way)
-            share = blend_share(*(_length(_way(start.base_pose, one.base_pose), start) for one in (now, there)))
+            before, to_go = (_length(_way(start.base_pose, one.base_pose), start) for one in (now, there))
+            share = blend_share(before, to_go)
             pose = pose_between(carried, there.pose, share) if share > 0.0 else carried
             after = after.with_character(replace(there, pose=pose, effectors=effectors))
         return after

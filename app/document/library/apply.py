@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
+from app.document.library.nearness import as_near, body_here
 from app.document.library.staying import on_seat, on_standing_foot
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, skeleton_of
@@ -19,11 +21,10 @@ from app.document.posing.fitting_effectors import following, with_feet_as_it_lie
 from app.document.posing.mirroring import heading
 from app.document.posing.placing import lowest_skin
 from solver.body.body import Body, BodyShape
-from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_point
 from solver.body.hands import Hands, hands_at_rest, skin_with
 from solver.body.whole_rig import FINGER_JOINTS
-from solver.errors import PoserError
+from solver.effectors.resolve import tied_figures
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose, pose_between, pose_moved
@@ -32,7 +33,11 @@ from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 
+if TYPE_CHECKING:
+    from app.document.library.touching import Held
+
 ALL = 1.0
+IN_THE_AIR = 0.05  # metres above the floor from which somebody does not stand on it
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,12 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
             document = document.with_character(moved_toward(document.character(id), goal, taking.share))
         for id in goals:
             document = edits.taking_held_along(before, document, id)
-        return document
+        document = _let_go_of(document, goals)
+        if taking.share < ALL or taking.joints is not None or not (holds := _holds_of(content, taking)):
+            return document
+        from app.document.library.touching import held_by_arms, holding  # they bring compiled code along
+
+        return held_by_arms(holding(document, list(goals), content.people, holds), list(goals))
 
     return edit
 
@@ -92,13 +102,53 @@ def goals_of(
         return document, {active.id: _part(active, pose, _hands_of(content.people[0], taking), taking.joints)}
     poses = _brought(content.people, active, taking)
     document, ids = _with_enough(document, active, content.people, poses)
-    lowest = [_lowest(*_body_of(person), person.pose, person.hands) for person in content.people]
+    lowest = [_lowest(body_here(person), person.shape, person.pose, person.hands) for person in content.people]
     hands = [_hands_of(person, taking) for person in content.people]
     if len(poses) == 1 and not taking.place:
         up = np.array([0.0, lowest[0] - _lowest(body_of(active), active.shape, poses[0], hands[0]), 0.0])
         return document, {active.id: Goal(on_standing_foot(active, pose_moved(poses[0], up)), lowest[0], hands[0])}
-    placed = [True] * len(poses)
-    return document, dict(zip(ids, map(Goal, poses, lowest, hands, placed), strict=True))
+    goals = dict(zip(ids, map(Goal, poses, lowest, hands, [True] * len(poses)), strict=True))
+    return document, goals if len(goals) < 2 else _beside(document, goals, content, taking)
+
+
+def _let_go_of(document: Document, goals: Collection[str]) -> Document:
+    """The document in which others hold people who took a pose, by their ids, only where these still are."""
+    for other in document.characters:
+        if other.id not in goals and not tied_figures(other.effectors).isdisjoint(goals):
+            from app.document.posing.holds.taken_poses import with_holds_that_are_there  # it brings compiled code along
+
+            document = with_holds_that_are_there(document, other.id)
+    return document
+
+
+def _beside(document: Document, goals: dict[str, Goal], content: PoseFile, taking: Taking) -> dict[str, Goal]:
+    """The goals with further people as near to the first as in the file: who is in the air there where they are held,
+    if they are, and who stands on the floor."""
+    ids, people = list(goals), content.people
+    here = [moved_toward(document.character(id), goals[id]) for id in ids]
+    if all(one.body == each.body and one.shape == each.shape for one, each in zip(people, here, strict=True)):
+        return goals
+    from app.document.library.touching import holding, missed_by
+
+    for each in here:
+        document = document.with_character(each)
+    asked = holding(document, ids, people, _holds_of(content, taking))
+    moved = dict(goals)
+    for id, person, now in list(zip(ids, people, here, strict=True))[1:]:
+        missed = missed_by(asked, ids[0], id)
+        way = as_near((people[0], person), (here[0], now), missed)
+        up = missed[1] if goals[id].lowest > IN_THE_AIR else 0.0
+        pose = pose_moved(now.pose, way + np.array([0.0, up, 0.0]))
+        moved[id] = replace(goals[id], pose=pose, lowest=goals[id].lowest + up)
+    return moved
+
+
+def _holds_of(content: PoseFile, taking: Taking) -> tuple[Held, ...]:
+    if all(not person.effectors for person in content.people):
+        return ()
+    from app.document.library.touching import holds_of
+
+    return holds_of(content.people, taking.flipped)
 
 
 def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Character:
@@ -173,13 +223,6 @@ def _with_enough(
         document = edits.add_character(added)(document)
         ids.append(added.id)
     return document, ids
-
-
-def _body_of(person: PosePerson) -> tuple[Body, BodyShape]:
-    try:
-        return load_body(person.body), person.shape
-    except PoserError:  # a body that is not available here: ours is the nearest
-        return load_body(DEFAULT_BODY), person.shape
 
 
 def _turned(pose: Pose, turn: NDArray[np.floating], there: NDArray[np.floating], here: NDArray[np.floating]) -> Pose:

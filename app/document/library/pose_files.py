@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
-from typing import Any
 
 from app.document.library.shelf import MAX_BYTES, PICTURE_SUFFIX, SUFFIX, Entry, entry_of, poses_of
 from app.document.model.document import Character
 from app.document.model.figure import skeleton_of
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.sources import Tie
 from solver.errors import InputRefused
 from solver.files.atomic import NOTHING_WRITTEN, make_folder, reason_of, write_bytes, write_text
 from solver.files.file_names import fit_stem
@@ -20,22 +23,40 @@ from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.formats.pose_json.read import LONGEST_NAME, LONGEST_TAG, MOST_TAGS
 from solver.formats.pose_json.write import parse_pose_json, pose_json
 
-DERIVED = ("axis_angle_smpl", "global_positions", "effectors", "base_pose", "id")
+DERIVED = ("axis_angle_smpl", "global_positions", "base_pose")
+TYING = ("effectors", "id")  # of people who do not hold each other
 
 
 def pose_text(name: str, tags: Sequence[str], characters: Sequence[Character]) -> str:
     """A pose file of these people as a library keeps it: what is needed to pose somebody like them, and no more."""
     people = tuple(
-        PosePerson(c.name, skeleton_of(c), c.pose, body=c.body, shape=c.shape, hands=c.hands) for c in characters
+        PosePerson(
+            c.name, skeleton_of(c), c.pose, c.id, body=c.body, shape=c.shape, effectors=c.effectors, hands=c.hands
+        )
+        for c in characters
     )
     return lean_text(PoseFile(people, name=name[:LONGEST_NAME], tags=tuple(tags)))
 
 
 def lean_text(poses: PoseFile) -> str:
-    """A pose file without what can be worked out from it, and without effectors."""
-    content = pose_json(poses)
-    content["people"] = [_lean(person) for person in content["people"]]
+    """A pose file without what can be worked out from it, and without effectors but those that hold another of its
+    people."""
+    people = tuple(replace(each, effectors=held_on_others(each, poses.people)) for each in poses.people)
+    content = pose_json(replace(poses, people=people))
+    tied = any(person.effectors for person in people)
+    derived = DERIVED if tied else (*DERIVED, *TYING)
+    content["people"] = [{k: v for k, v in person.items() if k not in derived} for person in content["people"]]
     return json_text(content)
+
+
+def held_on_others(person: PosePerson, people: Sequence[PosePerson]) -> tuple[Contact, ...]:
+    """The contacts in use that hold somebody's skin on others among a file's people."""
+    others = {each.id for each in people if each.id and each.id != person.id}
+
+    def counts(effector: Effector) -> bool:
+        return isinstance(effector.source, Tie) and effector.is_active and effector.source.character in others
+
+    return tuple(e for e in person.effectors if isinstance(e, Contact) and counts(e))
 
 
 def tags_of(text: str) -> tuple[str, ...]:
@@ -151,10 +172,6 @@ def _put(place: Path, folder: str, name: str, text: str, picture: bytes | None, 
             path.unlink(missing_ok=True)
             raise
     return entry_of(path, folder, own=True)
-
-
-def _lean(person: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in person.items() if key not in DERIVED}
 
 
 def _listed(folder: Path) -> Iterable[Path]:

@@ -39,7 +39,12 @@ def with_held_along(before: Document, after: Document, id: str) -> Document:
         carried = before.keyed(prop.carried(way))
         after = replace(after, props=tuple(carried if p.id == prop.id else p for p in after.props))
         now = with_hands(now, (now.hands or hands_at_rest()).mixed(was.hands or hands_at_rest(), sides=side))
-    after = after.with_character(now)
+    return with_holds_that_are_there(after.with_character(now), id)
+
+
+def with_holds_that_are_there(after: Document, id: str) -> Document:
+    """The document in which contacts of somebody with what is no longer there are on nothing."""
+    now = after.character(id)
     there = {e.id: e for e in character_with_resolved_targets(after, now).effectors}
     held = tuple(e if _is_held(e, there[e.id]) else replace(e, source=None) for e in now.effectors)
     return after.with_character(replace(now, effectors=held))

@@ -1,0 +1,90 @@
+"""Poses of two people who hold each other, taken from the library on whatever builds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.library.pose_files import pose_text
+from app.document.library.shelf import poses_of, shelf_of
+from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.posing.create import new_document
+from solver.body.body import BodyShape
+from solver.contact.intersections import Skinned, intersections
+from solver.effectors.contact import Contact
+from solver.effectors.sources import Tie
+from solver.formats.pose_json.pose_file import PoseFile
+from solver.formats.pose_json.write import parse_pose_json
+from solver.resources import resource_folder
+
+SHELF = shelf_of(resource_folder("assets", "poses"))
+MALE = BodyShape(gender="male")
+
+
+def shipped(name: str) -> PoseFile:
+    return poses_of(next(entry for entry in SHELF.entries if entry.name == name))
+
+
+def held(person: Character) -> dict[str, Contact]:
+    return {e.patch: e for e in person.effectors if isinstance(e, Contact)}
+
+
+def missed(person: Character) -> float:
+    return max(each.residual(skeleton_of(person), joints_of(person)) for each in held(person).values())
+
+
+def test_a_couple_is_taken_as_it_is_and_each_holds_the_other() -> None:
+    content = shipped("Hug")
+    after = take_pose("c1", content, Taking(place=True))(new_document())
+    one, two = after.characters
+    for person, other, kept in ((one, two, content.people[0]), (two, one, content.people[1])):
+        assert np.allclose(person.pose.rotations, kept.pose.rotations, atol=1e-5)
+        sources = [each.source for each in held(person).values()]
+        assert set(held(person)) == {"left_palm", "right_palm"}
+        assert all(isinstance(source, Tie) and source.character == other.id for source in sources)
+        assert missed(person) < 0.003
+
+
+@pytest.mark.slow
+def test_flipped_the_other_hands_hold() -> None:
+    plain = take_pose("c1", shipped("Shake hands"), Taking())(new_document())
+    flipped = take_pose("c1", shipped("Shake hands"), Taking(flipped=True))(new_document())
+    assert [set(held(person)) for person in plain.characters] == [{"right_palm"}] * 2
+    assert [set(held(person)) for person in flipped.characters] == [{"left_palm"}] * 2
+    assert max(map(missed, flipped.characters)) < 0.01
+
+
+def test_part_of_the_way_nobody_holds_anybody_yet() -> None:
+    after = take_pose("c1", shipped("Hug"), Taking(share=0.5))(new_document())
+    assert [held(person) for person in after.characters] == [{}, {}]
+
+
+def test_a_saved_couple_keeps_what_it_holds_and_a_single_one_does_not() -> None:
+    document = take_pose("c1", shipped("Shake hands"), Taking())(new_document())
+    both = parse_pose_json(pose_text("Ours", (), document.characters), "text").people
+    assert [[e.kind for e in person.effectors] for person in both] == [["contact"], ["contact"]]
+    alone = parse_pose_json(pose_text("Mine", (), document.characters[:1]), "text").people
+    assert alone[0].effectors == ()
+
+
+def test_a_pose_for_one_of_them_ends_the_hold() -> None:
+    document = take_pose("c1", shipped("Shake hands"), Taking())(new_document())
+    after = take_pose("c1", shipped("Stand at ease"), Taking())(document)
+    assert all(each.source is None for person in after.characters for each in held(person).values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Hug", "Waltz", "Shake hands"])
+def test_on_other_builds_nobody_is_within_the_other(name: str) -> None:
+    document = edits.set_shape("c1", MALE)(new_document())
+    after = take_pose("c1", shipped(name), Taking(place=True))(document)
+    assert deepest(after) < 0.02
+    assert max(map(missed, after.characters)) < 0.02
+
+
+def deepest(document: Document) -> float:
+    skinned = [Skinned(body_of(one), one.shape, one.pose, one.hands) for one in document.characters]
+    return max(float(depths.max()) for _, depths in intersections(skinned, floor=False))
