@@ -52,7 +52,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     film.add_argument(
         "--through-views", action="store_true", help="the camera goes through the views that the scene keeps"
     )
-    film.add_argument("--seconds", metavar="S", type=_above_0, help=f"the length of a turntable (default: {SECONDS:g})")
+    film.add_argument(
+        "--seconds", metavar="S", type=_above_0, help=f"the length of what stands still (default: {SECONDS:g})"
+    )
     film.add_argument("--range", metavar="A-B", type=frame_range, help=RANGE_HELP)
     film.add_argument(
         "--fps", metavar="N", type=_above_0, help=f"frames a second (default: the motion's own; {FPS:g} of a turntable)"
@@ -84,8 +86,6 @@ def run(args: argparse.Namespace) -> int:
     if kind not in ("png", *MOVING):
         drawn = ", ".join(f".{suffix}" for suffix in ("png", *MOVING))
         raise InputRefused(args.output, f"the suffix names nothing that can be drawn ({drawn})", "Change it")
-    if args.seconds is not None and not args.turntable:
-        stop("--seconds is the length of a --turntable; a motion is as long as it is, or as --range says")
     if args.through_views and (args.turntable or args.view or kind not in MOVING):
         stop(
             "--through-views moves the camera of a film of motions: leave out --turntable and --view, and end the name "
@@ -105,8 +105,11 @@ def run(args: argparse.Namespace) -> int:
             raise InputRefused(args.output, "a turntable shows no motion", "Leave out --range or --turntable")
         span = span_of(args.range, document, "", args.scene) if args.range is not None else None
         through = _views_of(args, document) if args.through_views else ()
+        still = bool(through) and not plays(document)
+        if args.seconds is not None and not (args.turntable or still):
+            stop("--seconds is the length of a --turntable; a motion is as long as it is, or as --range says")
         fps = args.fps or (FPS if args.turntable or not plays(document) else film_rate(clock_of(document, "").fps))
-        film = Film(fps, args.turntable, args.seconds or SECONDS, span, through=through)
+        film = Film(fps, args.turntable, args.seconds or SECONDS, span, through=through, still=still)
         progress = (lambda share: None) if args.quiet else show_progress
         written = save_film(args.output, document, film, args.size, args.view, **how, progress=progress)
     else:

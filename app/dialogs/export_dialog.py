@@ -53,6 +53,7 @@ HINTS = {
     "mesh": "The posed skin in metres, Y up. One file for each person.",
     "film": "A moving picture of the view as you see it now, without handles.",
     "through": "A moving picture without handles; its camera goes from each of your views to the next.",
+    "still": "A moving picture without handles; its camera goes through your views, past people who stand as they are.",
     "png": "A picture of the view as it is now, without handles.",
 }
 
@@ -310,10 +311,11 @@ class ExportDialog(QDialog):
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
         variant |= {"mesh": "glb_together"} if together else {}
-        variant["film"] = "through" if self.film.film().through else "film"
+        film = self.film.film()
+        variant["film"] = "still" if film.still else "through" if film.through else "film"
         hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")
         hint = hint.replace(EACH, self._files(str(self.mesh.currentData()) if format == "mesh" else format)).rstrip()
-        stuck = self._through_photo and format == "film" and self.film.film().turntable
+        stuck = self._through_photo and format == "film" and film.turntable
         lacking = self._lacking(format)
         self.export.setEnabled(not stuck and not lacking)
         no_props = self._has_props and format in ("bvh", "json", "npz")

@@ -14,7 +14,10 @@ from app.services.clock import Span
 
 TITLES = {"gif": "GIF (plays everywhere, 256 colours)", "mp4": "MP4 (small and in full colour)"}
 NO_MP4 = "MP4 (needs the library “av”)"
-SHOWN = {"span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people"}
+SHOWN = {
+    "span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people",
+    "still": "Through your views {}",
+}  # fmt: skip
 STILL, THROUGH = "Stays where it is", "Goes through your views "
 NO_VIEWS = "Goes through your views (keep two first: Ctrl+2, Ctrl+4)"
 USUAL_FPS = 25  # frames a second
@@ -41,13 +44,14 @@ class FilmFields:
             works = kind != "mp4" or mp4_works()
             self.file.addItem(TITLES[kind] if works else NO_MP4, kind)
             self.file.model().item(self.file.count() - 1).setEnabled(works)  # type: ignore[attr-defined]
-        for id, title in SHOWN.items():
-            if {"span": moves and span is not None, "motion": moves, "turntable": True}[id]:
-                self.shown.addItem(title, id)
-        self.camera.addItem(STILL, False)
         *others, last = [str(view.slot) for view in views] or [""]
-        several = bool(others)
-        self.camera.addItem(f"{THROUGH}{', '.join(others)} and {last}" if several else NO_VIEWS, True)
+        several, kept = bool(others), f"{', '.join(others)} and {last}"
+        offered = {"span": moves and span is not None, "motion": moves, "still": self._steps and several}
+        for id, title in SHOWN.items():
+            if offered.get(id, True):
+                self.shown.addItem(title.format(kept), id)
+        self.camera.addItem(STILL, False)
+        self.camera.addItem(f"{THROUGH}{kept}" if several else NO_VIEWS, True)
         self.camera.model().item(1).setEnabled(several)  # type: ignore[attr-defined]
         scale = min(1.0, LONGEST_SIDE / max(view_size))
         self.width_px = spin(round(view_size[0] * scale), 16, LARGEST_SIDE, " px")
@@ -64,7 +68,7 @@ class FilmFields:
             ("File", self.file),
             ("Shows", self.shown),
             ("Camera", self.camera),
-            ("Round in", self.seconds),
+            ("Lasts", self.seconds),
             ("Frames a second", self.fps),
             ("Width", self.width_px),
             ("Height", self.height_px),
@@ -82,9 +86,10 @@ class FilmFields:
     def asked(self) -> set[QWidget]:
         """The fields that matter for the present choice."""
         fields = {field for _, field in self.rows}
-        left_out: set[QWidget] = {self.camera} if self.film().turntable else {self.seconds}
+        film = self.film()
+        left_out: set[QWidget] = {self.camera} if film.stands else {self.seconds}
         left_out |= set() if self._steps else {self.whole, self.camera}
-        left_out |= {self.whole} if self.film().through else set()
+        left_out |= {self.whole} if film.through else set()
         return fields - left_out - (set() if self.kind() == "gif" else {self.transparent})
 
     def kind(self) -> str:
@@ -93,11 +98,11 @@ class FilmFields:
 
     def film(self) -> Film:
         """The film asked for."""
-        turntable = self.shown.currentData() == "turntable"
+        turntable, still = (self.shown.currentData() == id for id in ("turntable", "still"))
         span = self._span if self.shown.currentData() == "span" else None
-        through = self._views if self._steps and not turntable and self.camera.currentData() else ()
+        through = self._views if self._steps and not turntable and (still or self.camera.currentData()) else ()
         whole = self._steps and not through and self.whole.isChecked()
-        return Film(float(self.fps.value()), turntable, float(self.seconds.value()), span, whole, through)
+        return Film(float(self.fps.value()), turntable, float(self.seconds.value()), span, whole, through, still)
 
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""

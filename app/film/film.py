@@ -30,12 +30,13 @@ ROUND = 16  # directions looked from to find the framing of a turntable
 
 @dataclass(frozen=True)
 class Film:
-    """fps: frames a second. turntable: once round the people as they stand, in `seconds`; else their motions.
+    """fps: frames a second. turntable: once round the people as they stand, in `seconds`; still: past them as they
+    stand, in as long, through views; else their motions.
 
     span: start and end in seconds; without it, the longest motion from its first frame to its last,
     be it a person's or a prop's.
     whole: the camera steps back where people would leave the picture.
-    through: views through which the camera goes while motions play; it stands still without two of them.
+    through: views through which the camera goes meanwhile, not round them; it stands still without two of them.
     """
 
     fps: float = 25.0
@@ -44,6 +45,12 @@ class Film:
     span: Span | None = None
     whole: bool = False
     through: tuple[Bookmark, ...] = ()
+    still: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """Whether everybody stays as they stand, and only the camera moves."""
+        return self.turntable or self.still
 
 
 class Shot(NamedTuple):
@@ -55,7 +62,7 @@ class Shot(NamedTuple):
 
 def images_of(film: Film, document: Document) -> int:
     """How many images the film has. PoserError where nothing would move."""
-    if film.turntable:
+    if film.stands:
         return max(2, round(film.seconds * film.fps))
     if _end_s(document) <= 0.0:
         raise PoserError(
@@ -74,7 +81,7 @@ def shots(film: Film, document: Document, camera: Camera) -> Iterator[Shot]:
         moves = len(film.through) > 1
         for number in range(count):
             seen = camera_on_way(film.through, number / max(count - 1, 1)) if moves else camera
-            yield Shot(_image(film, document, number), seen)
+            yield Shot(document if film.still else _image(film, document, number), seen)
         return
     from rendering.camera.camera import OrbitCamera
 
@@ -102,7 +109,7 @@ def middle_of(document: Document, camera: OrbitCamera) -> NDArray[np.float64]:
 def reach_of(film: Film, document: Document, flesh: float = 0.0) -> NDArray[np.float64]:
     """(N, 3) metres, what a camera that shows the whole film must have in view. flesh: metres around the
     joints; of people who move around the own skin, too, as they are looked at in some frames alone."""
-    if not film.turntable:
+    if not film.stands:
         count = images_of(film, document)
         numbers = np.unique(np.linspace(0, count - 1, MOST_SAMPLES).astype(int))
         times = _span(film, document)[0] + numbers / film.fps

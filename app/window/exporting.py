@@ -196,7 +196,7 @@ def film_work(
             return pen(scene_of(shot.document), shot.camera)
 
         def images() -> Iterator[NDArray[np.uint8]]:
-            whole = document if film.turntable else shown_over_time(document, None, progress)
+            whole = document if film.stands else shown_over_time(document, None, progress)
             seen = stepped_back(camera, reach_of(film, whole, BODY_MARGIN), choice.size) if film.whole else camera
             for number, shot in enumerate(shots(film, whole, seen), start=1):
                 image = main_thread.ask(partial(draw, shot), cancelled)

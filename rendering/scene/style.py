@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from rendering.scene.theme import Rgb
 
-LOOKS = ("clay", "suit", "flat", "line", "silhouette")
+LIT = ("clay", "suit")
+LOOKS = (*LIT, "flat", "line", "silhouette")
 KEY_TURN, KEY_HEIGHT = -40.0, 42.0  # degrees: from the viewer's left, and above
 RIM_TURN, RIM_HEIGHT = 178.0, 22.0  # degrees: round from the key light, and above
 HIGHEST = 89.0  # degrees: straight above and below the turn is undefined
@@ -84,6 +85,11 @@ class Style:
             raise ValueError(f"there is no look “{self.look}”; looks are {', '.join(LOOKS)}")
         if self.light not in LIGHTINGS:
             raise ValueError(f"there is no light set-up “{self.light}”; set-ups are {', '.join(LIGHTINGS)}")
+
+    @property
+    def is_lit(self) -> bool:
+        """Whether lights show in this look."""
+        return self.look in LIT
 
     @property
     def lighting(self) -> Lighting:

@@ -91,7 +91,7 @@ def whole_rows(
             table = np.asarray(content.get(name), dtype=np.float64)
         except (TypeError, ValueError):
             continue  # its reader says what is wrong
-        if table.size and table.ndim and len(table) == count and (table.ndim > 1) != (name in lists):
+        if table.size and table.ndim and len(table) == count and (table.ndim > 1 or name in lists):
             found[name] = table
     wrong: dict[int, str] = {}
     for name, table in found.items():

@@ -46,7 +46,7 @@ _JOINTS = "joints_3d_world"
 # What files hold of each person: numbers in rows, and one number alone.
 _TABLES = (
     *_TURNS, "betas", _JOINTS, "pred_cam_t_full", "cam_t", "transl", "trans", "cam_trans", "pred_cam", "box_center",
-    "box_size", "smpl_thetas", "smpl_betas", "joints",
+    "smpl_thetas", "smpl_betas", "joints",
 )  # fmt: skip
 _SCORES = ("center_confs", "scores", "score")
 _LISTS = (*_SCORES, "box_size")

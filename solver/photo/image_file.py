@@ -35,6 +35,10 @@ LARGE_JPEG = 30_000_000  # pixels: beyond, a progressive one is decoded at half 
 STRIP_ROWS = 256
 WORKING_SIDE = 4096  # pixels: longer pictures are scaled down to this, which is more than finding people needs
 SCALE_DOWN = f"Scale it down first: only {WORKING_SIDE} pixels on the longer side are used"
+NOT_PROGRESSIVE = (
+    f"Save it again without “progressive”, or scale it down: progressive ones are read up to {MAX_PIXELS // 1_000_000} "
+    f"million pixels, others up to {LARGEST_JPEG // 1_000_000} million"
+)
 SHORTEST_SIDE = 16
 Size = tuple[int, int]  # width, height
 Taken = TypeVar("Taken")
@@ -115,7 +119,7 @@ def _taken(path: str | os.PathLike[str], data: bytes, take: Callable[[Image.Imag
             raise InputRefused(path, "is a HEIC photo, which this program does not read", AS_JPEG) from None
         raise InputRefused(path, "is not a picture that this program can read", USABLE) from None
     except Image.DecompressionBombError:
-        raise _too_large(path, MAX_PIXELS) from None
+        raise _too_large(path, LARGEST_JPEG if data.startswith(b"\xff\xd8") else MAX_PIXELS) from None
     except MemoryError:
         raise InputRefused(path, "the picture does not fit into memory", "Make it smaller first") from None
     except AbsurdParts as error:
@@ -134,6 +138,8 @@ def _check_size(path: str | os.PathLike[str], image: Image.Image) -> None:
     if image.format == "TIFF" and sum(image.tag_v2.get(258, (8,))) > 32:  # type: ignore[attr-defined]
         limit = limit * 3 // 5  # its strips are unpacked as they are, beside the picture
     if width * height > limit:
+        if image.format in JPEG and limit < width * height <= LARGEST_JPEG:
+            raise InputRefused(path, f"is a progressive JPEG of {width} x {height} pixels", NOT_PROGRESSIVE)
         raise _too_large(path, limit, image.size)
     if min(image.size) < SHORTEST_SIDE:
         raise InputRefused(path, f"the picture is only {width} x {height} pixels", "Choose a larger one")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.document.edits.characters import add_character
-from app.document.edits.photo import add_photo, choose_photo, set_photo
+from app.document.edits.photo import add_photo, choose_photo
 from app.document.exchange.people import photo_of
 from app.document.model.document import Document
 from app.document.model.figure import joints_of
@@ -34,7 +34,7 @@ WIDEST = 1.8  # a figure's height over the picture's width: with hanging arms it
 
 
 def backdrop_edit(image: PhotoImage, focal_px: float, body: str = DEFAULT_BODY) -> Edit:
-    """The edit that adds a person who stands in the middle of the picture and puts the picture behind the scene.
+    """The edit that adds a person who stands in the middle of the picture and the picture, after the photos there are.
 
     focal_px: the lens, in pixels of the picture.
     """
@@ -44,7 +44,7 @@ def backdrop_edit(image: PhotoImage, focal_px: float, body: str = DEFAULT_BODY) 
         person = new_character(document, body=body, pose=standing)
         height = float(joints_of(person).positions[:, 1].max()) + CROWN_M
         photo = photo_of(image, camera_for(height, image.size, focal_px))
-        return set_photo(photo)(add_character(person)(document))
+        return add_photo(photo)(add_character(person)(document))
 
     return edit
 

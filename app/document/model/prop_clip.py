@@ -25,6 +25,7 @@ from solver.kinematics.rotations import nearest_rotation
 from solver.size_limits import FARTHEST_M, MAX_FRAMES
 from solver.values import ArrayValue, FloatArray, frozen_array
 
+STAYS_M, STAYS = 1e-4, 1e-4  # metres, and entries of a turn: what is moved by less stays where it is
 _READ = "_read"  # beside a clip's fields: the frame read last, and where the prop is there
 
 
@@ -54,6 +55,11 @@ class PropKey(ArrayValue):
         object.__setattr__(self, "turn", frozen_array(self.turn, (3, 3), "turn"))
         if np.abs(self.place).max() > FARTHEST_M:
             raise ValueError(f"a prop is within {FARTHEST_M / 1e3:,.0f} km of the origin")
+
+    def stays_until(self, later: PropKey) -> bool:
+        """Whether the prop is at the same place at a later key, and turned the same way."""
+        same_place = np.abs(self.place - later.place).max() <= STAYS_M
+        return bool(same_place and np.abs(self.turn - later.turn).max() <= STAYS)
 
     @property
     def spot(self) -> Spot:

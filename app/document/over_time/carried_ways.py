@@ -42,7 +42,6 @@ Array = NDArray[np.float64]
 
 HALF = np.radians(170.0)  # from which something may turn to either side
 MOST = 0.2  # of the way from key to key: as far as what is carried swings aside
-STAYS_M, STAYS = 1e-4, 1e-4  # metres, and entries of a turn: something that is moved by less stays where it is
 
 
 class _Stands(NamedTuple):
@@ -83,7 +82,8 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
             continue
         around, throw = clip.around(a.frame + 1), goes.throw if goes and goes.thrower is bearer else None
         thrown = flies.throw if flies else throw
-        inputs = _inputs(prop, props, along, around, (bearer is not None, thrown and tuple(map(tuple, thrown))))
+        how = bearer is not None, thrown and tuple(map(tuple, thrown)), flies and flies.places.tobytes()
+        inputs = _inputs(prop, props, along, around, how)
         known = next((way for way in clip.ways if way.made_of.is_as(inputs) and _same(way.keys, around)), None)
         if known is None:
             known = CarriedWay(a.frame + 1, *_made(prop, props, along, around, flies, bearer, throw), around, inputs)
@@ -110,8 +110,7 @@ def _made(
 def _bearer(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor], thrown: bool) -> Actor | None:
     """The only one who carries a prop from one of its keys to the next; None if nobody does, or it stays in place and
     is not thrown then."""
-    moves = thrown or np.abs(a.place - b.place).max() > STAYS_M or np.abs(a.turn - b.turn).max() > STAYS
-    if prop.locked or not moves or b.frame - a.frame < 2:
+    if prop.locked or (a.stays_until(b) and not thrown) or b.frame - a.frame < 2:
         return None
     found = [actor for actor in actors if _carries(actor, prop, a, b)]
     return found[0] if len(found) == 1 else None
@@ -162,7 +161,7 @@ def _on(key: Key, prop: Prop) -> list[Contact]:
 
 
 def _inputs(
-    prop: Prop, props: Sequence[Prop], along: Actor, around: Iterable[PropKey | None], goes: tuple[object, ...]
+    prop: Prop, props: Sequence[Prop], along: Actor, around: Iterable[PropKey | None], how: tuple[object, ...]
 ) -> SpanInputs:
     """What a way depends on besides the prop's own keys around it."""
     frames = [key.frame for key in around if key is not None]
@@ -170,7 +169,7 @@ def _inputs(
     near = [i for i, key in enumerate(keys) if key is not None and frames[0] <= key.frame <= frames[-1]]
     made_of = span_inputs(along, keys[near[0] - 2 : near[-1] + 3])
     below = tuple((each.settings, *there) for each, there in ground_beside(along, props))
-    settings = (along.id, along.clip.placement, tuple(prop.size), below, goes)
+    settings = (along.id, along.clip.placement, tuple(prop.size), below, how)
     return SpanInputs(made_of.things, (*made_of.settings, *settings))
 
 

@@ -128,22 +128,24 @@ class Following:
             return replace(effector, source=None)  # it stands still, where the keys have it
         place, moving = self._actor.clip.placement, self._props[id]
         prop = moving.at_time(frame / self._actor.clip.fps)
-        if (away := self._thrown(moving, frame)) is not None:
+        if isinstance(effector, PointEffector) and (away := self._thrown(moving, frame)) is not None:
             prop = moving.at(away[0]).moved(away[1])
         there = resolved(place.effector(effector), Context(props={id: Thing(prop.middle, prop.turn, prop.size)}))
         return replace(place.inverse.effector(there), source=None)
 
     def _thrown(self, prop: Prop, frame: int) -> tuple[int, Array] | None:
-        """The frame at which somebody lets go of a prop that flies at a frame, and (3,) metres that the hand has gone
-        since; nearer to its end that frame, and none. None if it does not fly."""
-        flies = [way for way in prop.clip.ways if way.throw is not None] if prop.clip is not None else []
-        for way in flies:
+        """The prop's frame at which somebody lets go of it, if it flies at a frame of the actor's, and (3,) metres that
+        the hand has gone since; nearer to its end the frame where it flies to, and none. None if it does not fly."""
+        if prop.clip is None:
+            return None
+        fps = prop.clip.fps
+        now = frame * fps / self._actor.clip.fps
+        for way in prop.clip.ways:
             last = way.first + len(way.places)
-            if way.throw is not None and way.first <= frame < last:
-                fps = self._actor.clip.fps
-                if 2 * frame > way.first + last:
+            if way.throw is not None and way.first <= now < last:
+                if 2 * now > way.first + last:
                     return last, np.zeros(3)
-                return way.first - 1, after_throw(way.throw, (frame - way.first + 1) / fps, GOES_ON_S)
+                return way.first - 1, after_throw(way.throw, (now - way.first + 1) / fps, GOES_ON_S)
         return None
 
     def _gone_on(self, effector: Effector, frame: int) -> Effector:

@@ -101,9 +101,8 @@ def missed_by(actor: Actor) -> dict[FootContact, float]:
 def lifted_by(actor: Actor) -> dict[FootContact, float]:
     """How far a key raises each foot that is to be held above where the motion beneath has it, in metres, where it is
     highest. A foot that a contact of the key holds, as on a box, counts as standing."""
-    lifted = dict[FootContact, float]()
+    lifted, keys = dict[FootContact, float](), {key.frame: key for key in actor.clip.keys}
     for foot in planted_feet(actor, gaps_of(actor.clip, actor.source)):
-        keys = {key.frame: key for key in actor.clip.keys}
         placed = [(keys[frame], place) for frame, place in zip(foot.times, foot.places, strict=True) if frame in keys]
         heights = [place[1] for key, place in placed if not _on_something(key, foot)]
         if heights:

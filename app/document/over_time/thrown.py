@@ -117,8 +117,9 @@ def _longest(way: Array) -> float:
 
 def _thrower(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) -> Actor | None:
     """The only one who holds a prop at one of its keys, if they let go of it by their next key, their hands are off it
-    then, and nobody holds it before the prop's next one."""
-    if prop.locked or b.frame - a.frame < 2:
+    then, and nobody holds it before the prop's next one, where it is elsewhere: what is put down and taken up again
+    there does not fly."""
+    if prop.locked or b.frame - a.frame < 2 or a.stays_until(b):
         return None
     held = [actor for actor in actors if _key_with(actor, prop, a.frame)]
     between = (key for actor in actors for key in actor.clip.keys if a.frame < key.frame < b.frame)

@@ -24,8 +24,7 @@ class TypedAngles:
     def shown(self, id: str, turn: NDArray[np.floating]) -> tuple[float, float, float]:
         """The degrees to show for what has this id and (3, 3) turn: those of before, as long as they mean that turn."""
         if id != self._id or np.abs(_matrix(self._degrees) - turn).max() >= SAME:
-            x, y, z = (math.degrees(angle) for angle in to_euler("XYZ", turn))
-            self._id, self._degrees = id, (x, y, z)
+            self._id, self._degrees = id, _usual(turn)
         return self._degrees
 
     def typed(self, id: str, turn: NDArray[np.floating], axis: int, degrees: float) -> NDArray[np.float64]:
@@ -34,6 +33,14 @@ class TypedAngles:
         angles[axis] = degrees
         self._degrees = (angles[0], angles[1], angles[2])
         return _matrix(self._degrees)
+
+
+def _usual(turn: NDArray[np.floating]) -> tuple[float, float, float]:
+    """Of the two triples for a (3, 3) turn the one with less to turn: about Y by 180 degrees, not about X and Z."""
+    x, y, z = (math.degrees(angle) for angle in to_euler("XYZ", turn))
+    half, side = (math.copysign(180.0, angle) for angle in (x, z))
+    other = x - half, math.copysign(180.0, y) - y, z - side
+    return min((x, y, z), other, key=lambda angles: sum(map(abs, angles)))
 
 
 def _matrix(degrees: tuple[float, float, float]) -> NDArray[np.float64]:

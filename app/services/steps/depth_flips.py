@@ -35,18 +35,24 @@ def camera_of_photo(character: Character, document: Document) -> PinholeCamera |
 
 
 def flip_limb(
-    session: Session, id: str, joint_of: Callable[[Character], str], eye_of: Eye, said: Callable[[bool], None]
+    session: Session,
+    id: str,
+    joint_of: Callable[[Character], str],
+    eye_of: Eye,
+    said: Callable[[bool], None],
+    flipped: Callable[[], None] = lambda: None,
 ) -> None:
     """Take the next reading of a limb of somebody; nothing if they are gone by the time the solver is prepared.
 
     joint_of: of the person as they are then, a joint of the limb, "" for none. eye_of: (3,) metres, where the picture
     was taken from; None for nowhere. said(limb): nothing was changed, for want of a limb (False) or of another reading.
+    flipped: called once the limb is.
     """
     document = session.document
     person = next((character for character in document.characters if character.id == id), None)
     if person is None or eye_of(person) is None:
         return
-    if not session.late.is_ready(FLIP, lambda: flip_limb(session, id, joint_of, eye_of, said)):
+    if not session.late.is_ready(FLIP, lambda: flip_limb(session, id, joint_of, eye_of, said, flipped)):
         return
     joint, eye = joint_of(person), eye_of(person)
     if not joint or eye is None:
@@ -57,5 +63,5 @@ def flip_limb(
     pose = other_depth(person, joint, eye)
     if pose is None:
         said(True)
-    else:
-        session.edit(FLIP, edits.set_reading(id, pose, joint))
+    elif session.edit(FLIP, edits.set_reading(id, pose, joint)):
+        flipped()

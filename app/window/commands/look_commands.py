@@ -41,27 +41,32 @@ LOOK_MENU: tuple[str, tuple[str, ...]] = (
 
 
 class KeyLight:
-    """Shows and hides the ball on which the key light is dragged."""
+    """Shows and hides the ball on which the key light is dragged; in a look without light it is away."""
 
     def __init__(self, settings: SettingsStore, view: SessionView) -> None:
         self._settings, self._view = settings, view
         self._ball: LightBall | None = None
+        self.shown = False  # whether it was asked for
 
     @property
-    def shown(self) -> bool:
-        """Whether the ball is there."""
-        return self._ball is not None and not self._ball.isHidden()
+    def shines(self) -> bool:
+        """Whether the look has light."""
+        return style_of(self._settings.values).is_lit
 
     def toggle(self) -> None:
         """Show the ball, or hide it."""
+        self.shown = not self.shown
         if self._ball is None:
             from app.viewport.overlays.light_ball import LightBall  # only once it is asked for
 
             self._ball = LightBall(self._view.viewport, lambda: self._view.style, self._aim)
-            self._settings.changed.connect(self._ball.follow)
-            self._ball.show()
-            return
-        self._ball.setVisible(self._ball.isHidden())
+            self._settings.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        if self._ball is not None:
+            self._ball.setVisible(self.shown and self.shines)
+            self._ball.follow()
 
     def _aim(self, turn: float, height: float, done: bool) -> None:
         aimed = style_of(self._settings.values).aimed(turn, height)
@@ -96,7 +101,8 @@ def look_commands(settings: SettingsStore, view: SessionView) -> tuple[Command, 
         ),
         Command("look.next_light", "Next light", next_light, ("Alt+9",), tip="Next light: the next set-up"),
         Command(
-            "look.key_light", "Key light", key_light.toggle, ("Alt+0",), checked=lambda: key_light.shown,
+            "look.key_light", "Key light", key_light.toggle, ("Alt+0",),
+            checked=lambda: key_light.shown and key_light.shines, enabled=lambda: key_light.shines,
             tip="Key light: a ball in the corner of the view; drag the light on it",
         ),
     )  # fmt: skip

@@ -103,6 +103,7 @@ _REASONS: dict[str, str] = {
     "time.cut": "the range is all there is; choose one first (Ctrl+Home, Ctrl+End)",
     "time.speed": "what is selected stands still",
     "time.stride": "the active person has no motion from a file",
+    "look.key_light": "this look has no light; Clay (Alt+4) and Suit (Alt+5) do",
     "view.curves": NOTHING_MOVES,
     "view.follow": NOTHING_MOVES,
     "view.film_way": "nobody moves, or the scene keeps fewer than two views (Ctrl+2, Ctrl+4)",

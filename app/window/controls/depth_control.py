@@ -21,6 +21,7 @@ from solver.kinematics.pose import Pose
 REST_MS = 120  # for which the pointer stays on a joint before its other reading shows
 NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to flip it in depth."
 NO_OTHER = "No other reading of this limb: it lies flat in the picture, or bends no other way."
+FLIPPED = "Flipped in depth. Through the photo's camera it looks the same: turn the view to see it."
 NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
 NO_SMALLER = "Its body gets no smaller, and would have to be nearer. Another focal length moves everybody."
 PUSH = 0.02  # share of the distance for one press of the key
@@ -32,7 +33,8 @@ class DepthControl(QObject):
     """Flips in depth as seen from the camera of the person's own photo, or from the view if there is no photo.
 
     In a scene with a photo, the other reading of the limb under the pointer shows as a ghost, best seen from the side,
-    as through the photo's camera both look the same. said(text): why nothing was done.
+    as through the photo's camera both look the same. said(text): why nothing was done, or that a flip
+    does not show.
     retracted(text): a notice that no longer holds, as something has been done since.
     """
 
@@ -43,9 +45,9 @@ class DepthControl(QObject):
         super().__init__(viewport)
         self._session, self._viewport = session, viewport
         self._asked: tuple[object, ...] = ()
-        self._refusals: set[str] = set()
+        self._notices: set[str] = set()
         self._turns: dict[str, tuple[Pose, Pose]] = {}  # before and after somebody's last turn
-        self._refused_in = session.document
+        self._said_in = session.document
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._show)
         session.changed.connect(self._soon)
@@ -78,12 +80,16 @@ class DepthControl(QObject):
         active, joints = self._session.active, self._joints()
         if active is not None and joints:
             of_limb = lambda person: self._of_limb(person, joints)  # noqa: E731
-            flip_limb(self._session, active.id, of_limb, self._eye_of, self._not_flipped)
+            flip_limb(self._session, active.id, of_limb, self._eye_of, self._not_flipped, self._flipped)
         elif active is not None:
             self._say(NO_LIMB)
 
     def _not_flipped(self, limb: bool) -> None:
         self._say(NO_OTHER if limb else NO_LIMB)
+
+    def _flipped(self) -> None:
+        if self._session.document.photo is not None and self._session.view.through_photo:
+            self._say(FLIPPED)
 
     def turn_round(self) -> None:
         """See the active person from the other side."""
@@ -135,9 +141,15 @@ class DepthControl(QObject):
             place_people(self._session, f"Turn {active.name}", [active], turned)
 
     def _say(self, text: str) -> None:
-        self._refusals.add(text)
-        self._refused_in = self._session.document
+        self._retract_but(text)
+        self._notices.add(text)
+        self._said_in = self._session.document
         self.said.emit(text)
+
+    def _retract_but(self, kept: str) -> None:
+        for text in self._notices - {kept}:
+            self.retracted.emit(text)
+        self._notices &= {kept}
 
     def _joints(self) -> list[str]:
         """The joint pointed at, if any, and the selected ones."""
@@ -179,10 +191,8 @@ class DepthControl(QObject):
         return np.asarray(away / np.linalg.norm(away))
 
     def _soon(self) -> None:
-        if self._refusals and self._session.document is not self._refused_in:
-            for text in self._refusals:
-                self.retracted.emit(text)
-            self._refusals.clear()
+        if self._notices and self._session.document is not self._said_in:
+            self._retract_but("")
         view, photo = self._session.view, self._session.document.photo
         asked = (view.hover, photo, self._session.active) if view.hover is not None and photo is not None else ()
         if len(asked) == len(self._asked) and all(a is b for a, b in zip(asked, self._asked, strict=True)):

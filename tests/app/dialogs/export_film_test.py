@@ -175,8 +175,13 @@ def test_the_camera_goes_from_one_view_that_was_kept_to_the_next(
         (True, "Goes through your views 2 and 4", True),
         (False, "A moving picture without handles; its camera goes from each of your views to the next."),
     ]
-    skin = [int((image[..., 0] > image[..., 2] + 15).sum()) for image in frames_of(tmp_path / "shot.mp4")]
-    assert skin[-1] > 3 * skin[0] > 0, "it comes closer"
+    still = chosen(lambda dialog: dialog.film.shown, "still")  # type: ignore[arg-type]
+    start(walking, tmp_path / "past.mp4", monkeypatch, still, sized(320, 320, 2))
+    until(lambda: not walking.jobs.busy)
+    for film in ("shot.mp4", "past.mp4"):
+        skin = [int((image[..., 0] > image[..., 2] + 15).sum()) for image in frames_of(tmp_path / film)]
+        assert skin[-1] > 3 * skin[0] > 0, "it comes closer"
+    assert len(skin) == 12, "six seconds"
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_drawn(

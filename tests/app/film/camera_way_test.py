@@ -18,7 +18,7 @@ from app.document.model.bookmark import Bookmark
 from app.document.model.document import Document
 from app.document.scene_file.io import load_scene, save_scene
 from app.film.camera_way import camera_on_way
-from app.film.film import Film, shots
+from app.film.film import Film, images_of, shots
 from rendering.camera.camera import OrbitCamera
 
 FIRST = Bookmark(2, (0.0, 0.9, 0.0), 4.0, 3.0, 0.1, 0.5)
@@ -69,6 +69,16 @@ def test_the_motion_plays_meanwhile_and_one_view_alone_moves_nothing() -> None:
     assert looks(found[-1].camera) == pytest.approx(seen_from(SECOND), abs=1e-6)  # type: ignore[arg-type]
     camera = OrbitCamera()
     assert {shot.camera for shot in shots(Film(through=(FIRST,)), document, camera)} == {camera}
+
+
+def test_people_who_stand_as_they_are_are_passed_by_in_the_time_that_was_asked_for() -> None:
+    document = kept(FIRST, SECOND)
+    film = Film(fps=10.0, seconds=2.0, through=document.bookmarks, still=True)
+    found = list(shots(film, document, OrbitCamera()))
+    assert len(found) == images_of(film, document) == 20
+    assert all(shot.document is document for shot in found)
+    assert looks(found[0].camera) == pytest.approx(seen_from(FIRST), abs=1e-6)  # type: ignore[arg-type]
+    assert looks(found[-1].camera) == pytest.approx(seen_from(SECOND), abs=1e-6)  # type: ignore[arg-type]
 
 
 def test_views_go_by_their_numbers_whatever_their_order_in_the_file_is(tmp_path: Path) -> None:

@@ -38,3 +38,10 @@ def test_a_turn_that_came_otherwise_is_shown_by_its_own_angles(locked: tuple[Typ
 def test_what_was_typed_for_one_thing_is_not_shown_for_another(locked: tuple[TypedAngles, np.ndarray]) -> None:
     angles, turn = locked
     assert angles.shown("other", turn) == pytest.approx((50, 90, 0))
+
+
+@pytest.mark.parametrize("degrees", [180.0, 120.0, -100.0])
+def test_what_is_turned_round_about_y_says_so_and_not_half_a_turn_about_x_and_z(degrees: float) -> None:
+    x, y, z = TypedAngles().shown("prop", turned(2.0, degrees, -3.0))
+    assert (x, abs(y), z) == pytest.approx((2.0, abs(degrees), -3.0))
+    assert turned(x, y, z) == pytest.approx(turned(2.0, degrees, -3.0))

@@ -83,7 +83,7 @@ def test_a_number_that_is_not_finite_is_named_with_its_place(tmp_path: Path) -> 
 def test_who_has_a_number_that_is_not_finite_is_left_out_and_named_and_the_other_comes(
     tmp_path: Path, name: str
 ) -> None:
-    content = {**good(), "score": np.array([0.8, 0.9])}
+    content = {**good(), "score": np.array([[0.8], [0.9]])}
     whole = read_estimate(written(tmp_path, content)).people[1]
     content[name].reshape(2, -1)[0, -1] = np.nan
     found = read_estimate(written(tmp_path, content))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
@@ -12,6 +13,7 @@ from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.rest.sitting import may_sit, sits_on
 from solver.contact.balance import balance
+from solver.ik.options import SOLID_FLOOR, with_option
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
@@ -22,6 +24,11 @@ SEAT = 0.26, 0.98  # heights of seats, in lengths of the legs: from a car's to a
 FALLS_M = -0.02  # of the centre of mass within what stands on the floor: who crouches is in balance
 AHEAD = 0.29  # of the leg's length, over the floor, that the ankles are ahead of the seat of who has the feet there
 DANGLES = 0.35  # of the leg's length, that an ankle is below the seat of who does not: in a jump it is drawn up
+ASTRIDE = (
+    0.17,
+    0.3,
+    0.22,
+)  # cosine between thighs, over the floor; the sine of both; own depth of such a seat on a chair
 STEEP, IN_AIR = -0.6, -0.3  # of a thigh's way upwards to its knee, as a share of its length; of who has no foot down
 
 
@@ -32,8 +39,9 @@ def is_above_something(document: Document, character: Character) -> bool:
 
 
 def under_seat(document: Document, character: Character, prop: Prop) -> Prop | None:
-    """A new prop under the character's seat, as high as that and turned as they sit; None if it is nothing to sit on or
-    would not fit, and for somebody who does not sit, would not fall without it, or has something below."""
+    """A new prop under the character's seat, as high as that and turned as they sit, a chair with its back ahead of who
+    sits astride; None if it is nothing to sit on or would not fit, and for somebody who does not sit, would not fall
+    without it, or has something below. Asks nothing of whether the floor is solid to them."""
     seat, world = patches_of(character).get("seat"), joints_of(character)
     if prop.kind not in SEATS or seat is None or not may_sit(character) or is_above_something(document, character):
         return None
@@ -48,14 +56,26 @@ def under_seat(document: Document, character: Character, prop: Prop) -> Prop | N
     x, _, z = thighs.sum(axis=0) / max(float(np.linalg.norm(thighs.sum(axis=0) * (1.0, 0.0, 1.0))), 1e-6)
     turn = np.array([[z, 0.0, x], [0.0, 1.0, 0.0], [-x, 0.0, z]])
     margin = balance(body_of(character), character.shape, world).margin
+    astride = _is_astride(thighs)
     if margin is None:
         falls = rise > IN_AIR and place[1] - ankles[:, 1].min() > DANGLES * length
     else:
-        falls = margin < FALLS_M and place[1] < SEAT[1] * length
-        falls = falls and float((ankles.mean(axis=0) - place) @ turn[:, 2]) > AHEAD * length
+        ahead = float((ankles.mean(axis=0) - place) @ turn[:, 2]) > AHEAD * length
+        falls = place[1] < SEAT[1] * length and (margin < 0.0 if astride else margin < FALLS_M and ahead)
     if not falls:
         return None
+    if astride and prop.kind == "chair":
+        turn, depth = turn * (-1.0, 1.0, -1.0), ASTRIDE[2]
     sized = prop.sized((prop.size[0], place[1] / height, prop.size[2]))
     base = place * (1.0, 0.0, 1.0) - turn @ (0.0, 0.0, depth * float(sized.size[2]))
     put = replace(sized, place=base.astype(np.float32), turn=turn.astype(np.float32))
-    return put if sits_on(character, put.solids()) else None
+    held_up = replace(character, solver_options=with_option(character.solver_options, SOLID_FLOOR.id, True))
+    return put if sits_on(held_up, put.solids()) else None
+
+
+def _is_astride(thighs: NDArray[np.float64]) -> bool:
+    """Whether thighs, (2, 3) from hip to knee, are level and far apart."""
+    over = thighs * (1.0, 0.0, 1.0)
+    left, right = over / np.maximum(np.linalg.norm(over, axis=1, keepdims=True), 1e-9)
+    level = np.abs(thighs[:, 1]) < ASTRIDE[1] * np.linalg.norm(thighs, axis=1)
+    return bool(level.all()) and float(left @ right) < ASTRIDE[0]

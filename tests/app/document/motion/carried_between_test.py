@@ -19,7 +19,7 @@ from app.document.model.prop_clip import PropClip, PropKey
 from app.document.over_time.carried_ways import with_carried_ways
 from app.document.over_time.followed import Following
 from app.document.posing.contact_patches import UP, contact_of, patches_of
-from app.document.posing.create import new_document
+from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import PALMS
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs
@@ -27,9 +27,11 @@ from app.services.clock import frames_at
 from app.services.session import Session
 from app.services.solve_service import SolveService
 from scripts.contacts.held_between_keys import WAYS, measured
+from solver.effectors.kinds import LookAt
 from solver.effectors.sources import PropSource
 from solver.kinematics.pose import pose_moved
 from solver.kinematics.rotations import geodesic_angle
+from solver.rig.roles import Role
 
 LAST, MIDDLE = 40, 20
 CORNERS = np.array([[-0.5, 0.0, -0.5], [0.5, 1.0, 0.5], [0.5, 0.0, -0.5]])
@@ -182,6 +184,26 @@ def test_a_box_that_is_put_down_beside_the_hands_does_not_fly() -> None:
     done = with_ways(thrown((0.0, -0.15, 0.1)))
     middles = np.array([looked_at(done, frame).prop("p1").middle for frame in range(MIDDLE, LAST + 1)])
     assert np.abs(np.diff(middles, 2, axis=0)[:, 1]).max() < 9.81 / 900.0 / 2.0
+
+
+def test_a_box_that_is_taken_up_where_it_was_put_down_stays_there_meanwhile() -> None:
+    left = looked_at(thrown((0.0, 0.0, 0.1)), LAST)
+    start = left.character("c1")
+    far = edits.place_together([start], (0.0, 0.0, -2.0), 0.0, whole=False)(left)
+    stays = edits.move_prop("p1", (0.0, 0.0, -0.1))(far)
+    done = with_ways(held(edits.add_character(new_character(stays, pose=start.pose))(stays), "c2"))
+    heights = [looked_at(done, frame).prop("p1").middle[1] for frame in range(MIDDLE, LAST + 1)]
+    assert np.ptp(heights) < 1e-6
+
+
+def test_who_looks_at_a_box_that_flies_follows_it_with_their_eyes() -> None:
+    done = with_ways(thrown((0.0, -0.9, 2.5)))
+    at_box = PropSource("p1", np.zeros(3, np.float32), np.array([0.0, 0.0, 1.0], np.float32))
+    look = replace(LookAt(Role.HEAD, done.prop("p1").middle), source=at_box)
+    following = Following(done.actor("c1"), (), done.props)
+    for frame in range(MIDDLE, LAST + 1):
+        box = looked_at(done, frame).prop("p1")
+        assert following.aimed(look, frame).target == pytest.approx(box.middle, abs=1e-5)
 
 
 @pytest.mark.slow

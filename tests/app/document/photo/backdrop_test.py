@@ -11,6 +11,7 @@ from PIL import Image
 
 from app.document import edits
 from app.document.exchange.backdrop import backdrop_edit, behind_edit
+from app.document.exchange.import_placement import placed_before_photo, placed_beside_others
 from app.document.model.document import Document
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_character, new_document
@@ -45,6 +46,16 @@ def test_people_already_there_stay_as_they_are(tmp_path) -> None:
     after = backdrop_edit(load_image(tmp_path / "wall.png"), 60.0)(before)
     assert after.characters[0] is before.characters[0]
     assert len(after.characters) == 2
+
+
+def test_a_photo_already_there_stays_where_nobody_is_left_before_it(tmp_path) -> None:
+    Image.new("RGB", (64, 48), "grey").save(tmp_path / "wall.png")
+    edit = backdrop_edit(load_image(tmp_path / "wall.png"), 60.0)
+    (person,) = edit(Document()).characters
+    bare = edits.remove_character(person.id)(edit(Document()))
+    after = placed_before_photo(placed_beside_others(edit))(bare)
+    assert after.photos[1:] == bare.photos, "behind the new one"
+    assert len(after.photos) == 2
 
 
 def placed(x: float, turn: float) -> Document:

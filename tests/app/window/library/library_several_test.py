@@ -9,9 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from window_driver import NO_KEYS, laid_out, settled, strike, until
 
+from app.document.edits.characters import set_solver_option
+from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.rest.sitting import sits_on
 from app.library.control import LibraryControl
 from app.window.editor import Editor
+from solver.ik.options import SOLID_FLOOR
 
 pytestmark = pytest.mark.gl
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -93,6 +96,22 @@ def test_a_low_seat_comes_under_a_driver_and_a_high_one_under_legs_that_dangle(
     double_click(library, pose)
     editor.actions[f"prop.{prop}"].trigger()
     assert sits_on(session.document.characters[0], session.document.props[0].solids())
+    session.history.mark_saved()
+
+
+@pytest.mark.slow
+def test_a_chair_comes_with_its_back_ahead_of_who_sits_astride_even_if_the_floor_is_not_solid(
+    library: LibraryControl, editor: Editor
+) -> None:
+    session = editor.session
+    session.edit("", set_solver_option("c1", SOLID_FLOOR.id, False))
+    double_click(library, "Sit astride a chair")
+    editor.actions["prop.chair"].trigger()
+    (chair,), (person,) = session.document.props, session.document.characters
+    seat = place_of_patch(person, patches_of(person)["seat"])
+    assert chair.place[1] + 0.5 * chair.size[1] == pytest.approx(seat[1], abs=0.01)
+    ahead = person.pose.rotations[0][:, 2]
+    assert chair.turn[:, 2] @ ahead < -0.9, "its own front is behind them"
     session.history.mark_saved()
 
 

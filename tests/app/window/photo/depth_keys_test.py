@@ -13,7 +13,7 @@ from window_driver import ViewMouse, active, place_of, settled, strike, until
 from app.document import edits
 from app.document.model.document import Photo
 from app.panels.widgets.notices import reading_ms
-from app.window.controls.depth_control import NO_LIMB, NO_OTHER
+from app.window.controls.depth_control import FLIPPED, NO_LIMB, NO_OTHER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
@@ -79,6 +79,19 @@ def test_a_selected_joint_is_flipped_where_nothing_is_pointed_at(bent: Editor) -
     assert np.linalg.norm(place_of(bent, "left_wrist") - wrist) > 0.1
 
 
+def test_it_says_that_a_flip_does_not_show_through_the_photos_camera(bent: Editor) -> None:
+    said: list[str] = []
+    bent.depth.said.connect(said.append)
+    bent.session.set_view(hover=None, joints=frozenset({"left_elbow"}))
+    strike(bent, Qt.Key.Key_D)
+    assert said == [FLIPPED]
+    strike(bent, Qt.Key.Key_0)
+    assert not bent.session.view.through_photo
+    strike(bent, Qt.Key.Key_D)
+    assert said == [FLIPPED], "from elsewhere it shows"
+    assert bent.session.history.undo_text == "Flip limb in depth"
+
+
 def test_it_says_why_nothing_was_flipped(bent: Editor) -> None:
     said: list[str] = []
     bent.depth.said.connect(said.append)
@@ -110,7 +123,7 @@ def test_what_it_says_goes_once_it_is_read_and_at_once_with_the_next_flip(bent: 
     mouse.hover(mouse.place(place_of(bent, "left_wrist")))
     strike(bent, Qt.Key.Key_D)
     assert bent.session.history.undo_text == "Flip limb in depth"
-    assert notices.shown == ""
+    assert notices.shown == FLIPPED
     mouse.hover(NOWHERE)
     strike(bent, Qt.Key.Key_D)
     said = time.monotonic()

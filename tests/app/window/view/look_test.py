@@ -73,6 +73,18 @@ def test_the_key_light_is_dragged_on_the_ball_and_kept_once_the_drag_ends(editor
     )
 
 
+def test_the_ball_is_away_in_a_look_without_light_and_back_with_it(editor: Editor) -> None:
+    light = ball(editor)
+    strike(editor, Qt.Key.Key_6, ALT)
+    assert not light.isVisible()
+    strike(editor, Qt.Key.Key_0, ALT)
+    assert "no light" in editor.window.status.notices.shown
+    strike(editor, Qt.Key.Key_5, ALT)
+    assert light.isVisible()
+    strike(editor, Qt.Key.Key_0, ALT)
+    assert not light.isVisible()
+
+
 def test_in_the_ring_around_the_ball_the_light_comes_from_behind(editor: Editor) -> None:
     light = ball(editor)
     QTest.mouseClick(light, LEFT, NONE, QPoint(SIZE // 2 + 46, SIZE // 2))
