@@ -139,9 +139,18 @@ class ExportDialog(QDialog):
         active = session.active
         own = active is not None and is_own(active)
         last = settings.export_format or ("own" if own else "bvh")
-        format = format or self._fitting("mesh" if last in MESHES else "film" if last in MOVING else last)
-        self.format.set_current(format)
-        self._show(format)
+        self._turn(format or self._fitting(_page_of(last)))
+
+    def turn_to(self, format: str) -> None:
+        """Show the page of a format: bvh, json, npz, png, gif, mp4, glb, obj or stl."""
+        if format in MESHES:
+            self.mesh.setCurrentIndex(self.mesh.findData(format))
+        self.film.choose(format)
+        self._turn(_page_of(format))
+
+    def _turn(self, page: str) -> None:
+        self.format.set_current(page)
+        self._show(page)
 
     def _make_motion_fields(self, session: Session, settings: Settings) -> None:
         """The fields of motions and meshes."""
@@ -355,3 +364,7 @@ class ExportDialog(QDialog):
         if format == "mesh" and self._has_props and not self.props.isChecked():
             return NOBODY
         return "" if self._has_props or (self._has_photo and format in ("png", "film")) else NOTHING
+
+
+def _page_of(format: str) -> str:
+    return "mesh" if format in MESHES else "film" if format in MOVING else format

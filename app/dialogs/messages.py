@@ -14,6 +14,7 @@ USE = "Use them"
 OPEN_FILES, LABEL = "Open the files", "Label the pictures"
 KEEP_TAKE = "Keep it"
 BETTER_NAME, THIS_NAME = "Use that name", "Keep this name"
+OTHER_FORMAT = "Change the format…"
 KEEP_WRITING, CLOSE_ANYWAY = "Keep writing", "Close anyway"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 
@@ -112,6 +113,14 @@ def ask_about_name(parent: QWidget | None, name: str, reason: str, better: str) 
     text = f"On Windows no file can be called “{name}”."
     more = f"The name {reason}, so nobody could open the file there. “{better}” works everywhere."
     return _ask(parent, text, more, (BETTER_NAME, THIS_NAME, CANCEL)) or CANCEL
+
+
+def ask_about_ending(parent: QWidget | None, name: str, better: str) -> str:
+    """What to do about a name with the suffix of another format: OTHER_FORMAT, BETTER_NAME or CANCEL."""
+    chosen, named = (file.rpartition(".")[2].upper() for file in (better, name))
+    more = f"“{OTHER_FORMAT}” goes back and turns to {named}. “{BETTER_NAME}” writes {chosen} into “{better}”."
+    text = f"“{name}” ends as {named} files do, but {chosen} was chosen."
+    return _ask(parent, text, more, (OTHER_FORMAT, BETTER_NAME, CANCEL)) or CANCEL
 
 
 def ask_to_replace_label(parent: QWidget | None, name: str, reason: str) -> bool:

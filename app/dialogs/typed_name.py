@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import count
 from os.path import exists, isfile  # False for a name too long, where Path's raise OSError
 from pathlib import Path
@@ -14,17 +14,32 @@ from app.document.exchange.file_kind import SUFFIXES
 from solver.files.file_names import fit_stem, unfit_for_windows
 
 
-def asked_files(window: QWidget, title: str, start: str, filter: str, *suffixes: str) -> Iterator[Path]:
+def asked_files(
+    window: QWidget, title: str, start: str, filter: str, *suffixes: str,
+    others: Collection[str] = (), change: Callable[[Path], None] = lambda typed: None,
+) -> Iterator[Path]:  # fmt: skip
     """The files that the user names, until nothing is asked for any more or the user cancels.
 
     start: the name to propose. Whoever cannot write the file that was named asks for the next one: the dialog comes
     back with what was typed, as it does when a file of that name is to stay. suffixes: see `file_of`.
+    others: suffixes of other formats that could be chosen. A name with one of them is asked about; `change` is called
+    with it, and no more is asked for, where its format is wanted.
     """
     proposed = Path(start).stem
     while True:
         start, _ = QFileDialog.getSaveFileName(window, title, start, filter)
         if not start:
             return
+        typed = Path(start)
+        if typed.suffix.lower() in others and typed.suffix.lower() not in suffixes:
+            better = typed.with_suffix(suffixes[0])
+            answer = messages.ask_about_ending(window, typed.name, better.name)
+            if answer == messages.OTHER_FORMAT:
+                change(typed)
+                return
+            if answer == messages.CANCEL or (isfile(better) and not messages.ask_to_replace(window, better.name)):
+                continue
+            start = str(better)
         if (file := file_of(window, start, *suffixes, otherwise=proposed)) is not None:
             yield file
 

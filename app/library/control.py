@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from math import hypot
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
@@ -11,16 +13,19 @@ from PySide6.QtWidgets import QMenu
 
 from app.dialogs import messages
 from app.document import edits
-from app.document.library.apply import ALL, Taking, take_pose
+from app.document.library.apply import ALL, Taking, is_held, take_hold, take_pose_alone
 from app.document.library.shelf import Entry, Shelf, poses_of
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
+from app.document.model.history import Edit
 from app.document.posing.rest.new_seat import is_above_something
 from app.library import folders
 from app.library.own_poses import OwnPoses
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
 from app.library.pictures import Pictures
 from app.panels.widgets.popups import add_entry, show_menu
+from app.services.background.jobs import Jobs
+from app.services.background.taking_hold import Hold, TakingHold
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from rendering.view.viewport import Viewport
@@ -32,17 +37,19 @@ from solver.sentences import and_more
 
 SEATS = {"Sitting on a chair": "chair", "Sitting on a box": "box"}  # by folders of the poses that came with the program
 SITS = "“{0}” sits on a {1}, and there is none below: Add › {2} brings one."
+WENT = "{0} went {1:.1f} m, to where “{2}” was saved: the pin below the cards, With its place, is on."
+FAR_M = 0.1  # over the floor, from where a way is worth a word
 FOR_SEVERAL = "“{0}” is for {1} people: {2}."
 
 
 class LibraryControl(QObject):
-    """What the panel's buttons and the library's commands do. said(text): who else was posed by the last step, or what
-    is lacking; retracted(text): no longer."""
+    """What the panel's buttons and the library's commands do. said(text): who else was posed by the last step, how
+    far somebody went, or what is lacking; retracted(text): no longer."""
 
     said = Signal(str)
     retracted = Signal(str)
 
-    def __init__(self, session: Session, settings: SettingsStore, viewport: Viewport) -> None:
+    def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport) -> None:
         super().__init__(viewport)
         self._session, self._settings, self._viewport = session, settings, viewport
         self.pictures = Pictures(settings, self)
@@ -56,6 +63,8 @@ class LibraryControl(QObject):
         self._from: Document | None = None  # the document that the pose is blended into
         self._made: Document | None = None  # the document with the pose blended in
         self._lacking = ""  # what was said to be
+        self._holding = TakingHold(session, jobs, self.said.emit)
+        self._hold: Hold | None = None  # what those who took the pose are still to do, once the step is closed
         self._theme = settings.values.theme
         panel, view = self.panel, self.panel.view
         view.taken.connect(self.take)
@@ -65,7 +74,7 @@ class LibraryControl(QObject):
         view.chosen.connect(lambda _entry: self._begin_anew())
         panel.options_changed.connect(self._again)
         panel.shares.connect(self._blend)
-        panel.share_done.connect(session.close_step)
+        panel.share_done.connect(self._end_step)
         panel.share_undone.connect(self._take_back)
         panel.closing.connect(self.close)
         panel.saving.connect(self.own.save)
@@ -106,17 +115,28 @@ class LibraryControl(QObject):
         """Look through the folders again."""
         self._show(folders.whole_shelf())
 
-    def take(self, entry: Entry, flipped: bool | None = None) -> None:
-        """Apply a pose in one step. flipped: as the panel says where it is None."""
+    def take(self, entry: Entry, flipped: bool | None = None, in_passing: bool = False) -> None:
+        """Apply a pose in one step. flipped: as the panel says where it is None. in_passing: hands take hold later."""
         flip = self.panel.flip.isChecked() if flipped is None else flipped
-        if not self._can_pose(entry, lambda: self.take(entry, flip)):
+        if not self._can_pose(entry, lambda: self.take(entry, flip, in_passing)):
             return
         self._start()
         if self._apply(entry, ALL, flip):
-            self._session.close_step()
+            self._end_step(in_passing)
             self.panel.share.set_value(100.0)
+            self._name_place(entry)
             self._name_others(entry)
             self._name_seat(entry)
+
+    def _name_place(self, entry: Entry) -> None:
+        """Say how far a pose with its place has taken the person."""
+        active = self._session.active
+        if self._from is None or active is None or not self.panel.place.isChecked():
+            return
+        way = active.pose.root_position - self._from.character(active.id).pose.root_position
+        far = hypot(float(way[0]), float(way[2]))
+        if far > FAR_M:
+            self.said.emit(WENT.format(active.name, far, entry.name))
 
     def _name_others(self, entry: Entry) -> None:
         """Say who was added or posed along by a card for several people."""
@@ -154,7 +174,7 @@ class LibraryControl(QObject):
             self.read()
         entry = self.panel.view.step(by)
         if entry is not None:
-            self.take(entry)
+            self.take(entry, in_passing=True)
 
     def _apply(self, entry: Entry, share: float, flipped: bool | None = None) -> bool:
         active = self._session.active
@@ -172,7 +192,7 @@ class LibraryControl(QObject):
         flip = panel.flip.isChecked() if flipped is None else flipped
         taking = Taking(flip, panel.place.isChecked(), joints, share)
         try:
-            edit = take_pose(active.id, self._content(entry), taking)
+            edit = take_pose_alone(active.id, content := self._content(entry), taking)
         except PoserError as error:
             self._cannot_be_read(entry.path, str(error))
             if not self.is_open or panel.view.entry is None:  # else its card and the line below say so
@@ -182,6 +202,8 @@ class LibraryControl(QObject):
         self._made = None  # until then: the change is announced before this is set
         done = self._session.edit(title, lambda _document: edit(start), merge_key=self)
         self._made = self._session.document
+        held = done and is_held(content, taking)
+        self._hold = partial(take_hold, active.id, content, taking) if held else None
         if done:
             self.panel.tell_of_chosen()
         return done
@@ -248,9 +270,22 @@ class LibraryControl(QObject):
         if entry is not None and self._from is not None and percent > 0:
             self._session.reopen_step(self._from, self)
             self._blend(percent)
-            self._session.close_step()
+            self._end_step()
+
+    def _end_step(self, in_passing: bool = False) -> None:
+        """Nothing more is blended in; now those who took the pose hold each other, as part of the step."""
+        self._session.close_step()
+        if self._hold is not None and (entry := self.panel.view.entry) is not None:
+            self._holding.begin(entry.name, self._hold, self._fold_in, in_passing)
+        self._hold = None
+
+    def _fold_in(self, edit: Edit) -> None:
+        self._made = None  # until then: the change is announced before this is set
+        self._session.history.amend(self._session.history.revision, edit)
+        self._made = self._session.document
 
     def _start(self) -> None:
+        self._holding.drop()
         self._session.close_step()
         self._from = self._session.document
 

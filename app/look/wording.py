@@ -12,7 +12,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kind import Kind, Unit
-from solver.effectors.kinds import Position, type_of
+from solver.effectors.kinds import Position, Rotation, type_of
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Source, Surface
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
@@ -187,14 +187,14 @@ def heeds_text(spec: SolverSpec) -> str:
     return f"{said}. It places {spec.placeable_words} only."
 
 
-def reason_text(reason: Reason, by: str = "") -> str:
+def reason_text(reason: Reason, by: str = "", of: Effector | None = None) -> str:
     """Why an effector is not reachable or lies tilted: “Out of reach by 12.0 cm”, “Left ankle is in the way”, “It lies
     tilted by 20°, as the floor is in the way”.
 
-    by: how far it is off, unless that is said already.
+    by: how far it is off, unless that is said already. of: the effector.
     """
     if not reason.angle:
-        return _cause_text(reason, by)
+        return _cause_text(reason, by, of)
     tilted = f"It lies tilted by {degrees(reason.angle):.0f}°"
     why = "The floor is in the way" if reason.cause is Cause.FLOOR else _cause_text(reason)
     return f"{tilted}, as {mid_sentence(why)}"
@@ -224,13 +224,17 @@ def reason_word(reason: Reason) -> str:
     return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"
 
 
-def _cause_text(reason: Reason, by: str = "") -> str:
-    joint = joint_title(reason.joint)
+def _cause_text(reason: Reason, by: str = "", of: Effector | None = None) -> str:
+    joint, own = joint_title(reason.joint), of is not None and of.joint == reason.joint
     match reason.cause:
         case Cause.OUT_OF_REACH:
             return f"Out of reach by {by}" if by else "Out of reach"
         case Cause.EFFECTOR if reason.other:
             return f"{joint} and {joint_title(reason.other).lower()} are in the way"
+        case Cause.EFFECTOR if own and reason.kind == Position.kind:
+            return f"The {joint.lower()} cannot turn that far in the place where it is held"
+        case Cause.EFFECTOR if own and reason.kind == Rotation.kind:
+            return f"The {joint.lower()} cannot get there with the turn in which it is held"
         case Cause.EFFECTOR if reason.kind == Position.kind:
             return f"{joint} is in the way"
         case Cause.EFFECTOR if reason.kind == Contact.kind:
@@ -239,6 +243,8 @@ def _cause_text(reason: Reason, by: str = "") -> str:
             return f"{type_of(reason.kind).spec.title} of {joint.lower()} is in the way"
         case Cause.KEPT:
             return f"{joint}, which is kept, is in the way" if reason.joint else "What is kept is in the way"
+        case Cause.FLOOR if isinstance(of, Rotation):
+            return "The floor is in the way"
         case Cause.FLOOR:
             return "The body touches the floor: it cannot go lower"
         case Cause.BODY:

@@ -253,16 +253,16 @@ def row_text(effector: Effector, status: EffectorStatus) -> RowText:
         asked = f"the key {mid_sentence(at)} asks for it, this frame does not"
         return RowText(title, at, error, f"{what}: {asked}; {off} off")
     word = reason_word(reason) if reason else STATE_WORDS[state] or sentence_case(surface) or effector.spec.title
-    return RowText(title, word, error, f"{what}: {_how_it_is(state, off, reason, status.alone)}")
+    return RowText(title, word, error, f"{what}: {_how_it_is(state, off, reason, status.alone, effector)}")
 
 
-def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:
+def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool, of: Effector) -> str:
     """How well an effector is met, in a whole sentence. off: by how much it is missed, in words."""
     said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
     whole = f"{said}, {off} off" if off and state not in ("met", "") else said
     if reason and reason.cause in (Cause.OUT_OF_REACH, Cause.WIDE):
         return mid_sentence(reason_text(reason, off))
-    return f"{whole}. {reason_text(reason)}" if reason else whole
+    return f"{whole}. {reason_text(reason, of=of)}" if reason else whole
 
 
 class Glyph(QWidget):

@@ -34,4 +34,4 @@ def worst_text(character: Character, finding: Finding) -> str:
     _, _, effector, residual, reason = max(found, key=lambda f: f[:2])
     title = effector_title(effector, finger_name(character, effector))
     text = f"{residual_text(effector.spec, residual)} ({title.lower()})"
-    return f"{text}: {mid_sentence(reason_text(reason))}" if reason else text
+    return f"{text}: {mid_sentence(reason_text(reason, of=effector))}" if reason else text

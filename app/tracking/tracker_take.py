@@ -88,7 +88,7 @@ class TrackerTake:
         ends = [part.first for part in self.parts[1:]] + [len(self)]
         for part, end in zip(self.parts, ends, strict=True):
             worn = {name for name, each in part.attachments.items() if each.joint}
-            if any(not worn.isdisjoint(sample.readings) for sample in self.samples[part.first : end]):
+            if worn and any(not worn.isdisjoint(sample.readings) for sample in self.samples[part.first : end]):
                 return True
         return False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -15,6 +15,7 @@ from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.live_channel import LiveChannel
 from app.services.session import Session
 from app.services.streams import Sample
+from app.tracking.guessed_joints import guessed, refuse_headless
 from app.tracking.heard_trackers import HeardTrackers
 from app.tracking.latency import Latency
 from app.tracking.shown_pose import ShownPose
@@ -22,9 +23,6 @@ from app.tracking.source import Source
 from app.tracking.tracker_take import TrackerTake, Wearing, motion_of_take, solved_take
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion
-from solver.kinematics.skeleton import Skeleton
-from solver.rig.rig import rig_of
-from solver.rig.roles import Role
 from solver.trackers.assignment import assign_joints
 from solver.trackers.attachment import UNCALIBRATED, Attachment, Attachments, Calibration, one_tracker_per_joint
 from solver.trackers.calibration import calibrate
@@ -37,7 +35,6 @@ GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or 
 UNWORN = "No tracker was on a joint in this take, so nobody would move. Put one on a joint, then press Keep."
 SILENT = "No tracker is heard. Start the program that sends them, or choose a file."
 ENDED = "Recording ended: its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
-HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
 
 
 class Tracking(QObject):
@@ -90,6 +87,9 @@ class Tracking(QObject):
         self.close()
         self.source = source
         self.attachments, self._by_hand = dict(attachments or {}), set(attachments or {})
+        if (take := self._unworn) is not None:  # its trackers may be heard again, and are worn as these
+            self._recorded_from = source
+            take.put_on(self.attachments)
         self.calibration = UNCALIBRATED
         self._heard = HeardTrackers()
         if self._automatic:
@@ -108,6 +108,19 @@ class Tracking(QObject):
             self.changed.emit()
         if recorded:
             self.refused.emit(ENDED.format(recorded.length_s))
+
+    def forget(self) -> None:
+        """Stop listening, and know of no trackers but those of a take that waits for one to be put on a joint."""
+        self.close()
+        take, self.attachments = self._unworn, {}
+        if take is not None:
+            self._recorded_from, self.attachments = None, dict(take.parts[-1].attachments)
+        self.changed.emit()
+
+    @property
+    def _unworn(self) -> TrackerTake | None:
+        """A take that waits, in which no tracker was on a joint."""
+        return self.take if self.take and not self.recording and not self.take.moves else None
 
     def listen(self) -> None:
         """Take in what has come, while nobody follows."""
@@ -169,10 +182,10 @@ class Tracking(QObject):
             measured = self.calibration.mounts
             renamed = bool(measured) and not any(name in sample.readings for name in measured)
             if not renamed:
-                self._refuse_headless(sample, skeleton)
+                refuse_headless(self.attachments, sample, skeleton)
             by_hand = self._by_hand & set(sample.readings) if renamed else self._by_hand
             attachments = one_tracker_per_joint(
-                {**self.attachments, **self._guessed(sample, character, by_hand)}, sample.readings, by_hand
+                {**self.attachments, **guessed(self.attachments, sample, skeleton, by_hand)}, sample.readings, by_hand
             )
             self.calibration = calibrate(sample, attachments, skeleton)
         except PoserError as error:
@@ -182,27 +195,10 @@ class Tracking(QObject):
             self._by_hand = by_hand
             self._heard.forget_all_but(sample.readings)
             attachments = {name: each for name, each in attachments.items() if name in sample.readings}
+        if (take := self._unworn) is not None and self._recorded_from is self.source:
+            take.follow(attachments, self.calibration)
         self._attach(attachments)
         return True
-
-    def _guessed(self, sample: TrackerSample, character: Character, by_hand: Collection[str]) -> dict[str, Attachment]:
-        """Joints for the trackers not put anywhere by hand, except joints of those that were."""
-        taken = {self.attachments[name].joint for name in by_hand if name in self.attachments}
-        free = {name: each for name, each in sample.readings.items() if name not in by_hand}
-        found = assign_joints(TrackerSample(sample.time_s, free), skeleton_of(character))
-        return {
-            name: replace(self.attachments[name], joint="" if each.joint in taken else each.joint)
-            for name, each in found.items()
-            if name in self.attachments
-        }
-
-    def _refuse_headless(self, sample: TrackerSample, skeleton: Skeleton) -> None:
-        """PoserError where the head's tracker is silent: the highest of the others would be taken for it."""
-        head = rig_of(skeleton).find(Role.HEAD)
-        joint = None if head is None else skeleton.names[head]
-        on_head = [name for name, each in self.attachments.items() if each.joint == joint]
-        if on_head and not any(name in sample.readings for name in on_head):
-            raise PoserError(HEADLESS.format(on_head[0]))
 
     def _attach(self, attachments: Attachments) -> None:
         self.attachments = dict(attachments)

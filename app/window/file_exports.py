@@ -55,6 +55,7 @@ class FileExports(QObject):
         self._pictures, self._usual_folder, self._window = pictures, folder, window
         self._joints = joints
         self._rigs: dict[str, Path] = {}  # the character that the last one went onto, by the name of the own skin posed
+        self._typed: Path | None = None  # a name that stands for another format, which was chosen then
         self._folder: Path | None = None  # where the last export of this window went
 
     def begin(self, format: str = "") -> None:
@@ -69,12 +70,18 @@ class FileExports(QObject):
         known = self._joints().file_of(active) if active is not None else None
         rig, usual = known or self._rigs.get(_own_file(active)), self._usual_folder()
         dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole, rig, usual)
-        ask(dialog, lambda: self._chosen(dialog.choice(), usual))
+        self._typed = None
+        ask(dialog, lambda: self._chosen(dialog.choice(), usual, dialog.turn_to))
 
-    def _chosen(self, choice: ExportChoice, usual: str) -> bool:
+    def _chosen(self, choice: ExportChoice, usual: str, turn_to: Callable[[str], None]) -> bool:
         """Ask where to, and write; False if the user names no file, or there is nothing to write. usual: the folder to
-        propose for the first one."""
+        propose for the first one. turn_to: called with the format that a name stands for, if that is wanted instead."""
         work = _work()
+
+        def change(typed: Path) -> None:
+            self._typed = typed
+            turn_to(typed.suffix.lower()[1:])
+
         self._settings.set(export_format=choice.format)
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit, glb_together=choice.together)
@@ -84,12 +91,14 @@ class FileExports(QObject):
         own = work.own_files(self._session.document, self._session.path)
         opened = self._settings.values.recent
         folder = self._folder or Path(usual)
-        start = str(work.safe_path(folder / f"{stem}.{choice.format}", own, opened))
+        proposed = self._typed or folder / f"{stem}.{choice.format}"
+        start = str(work.safe_path(proposed.with_suffix(f".{choice.format}"), own, opened))
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         suffixes = [f".{kind}" for kind in (choice.format, *kinds)]
         films: dict[str, bytes] = {}
+        others, filter = [f".{kind}" for kind in work.SUFFIX_FILTERS], work.SUFFIX_FILTERS[choice.format]
         return self._next(
-            work.asked_files(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format], *suffixes),
+            work.asked_files(self._window, "Export", start, filter, *suffixes, others=others, change=change),
             lambda target, refused: self._write(choice, target, own, films, refused),
         )
 

@@ -139,8 +139,9 @@ def _within(
         height = ((surface.skin[candidates] - other.skin[nearest]) * other.normals[nearest]).sum(axis=1)
         found = height < -STRAIGHT * away
         if number and len(far := np.flatnonzero(found & (away > THICK))):
-            faces = other.body.faces[(_carriers(other.body)[1][other.body.faces] == number).all(axis=1)]
-            found[far] = [is_surrounded(point, other.skin, faces) for point in surface.skin[candidates[far]]]
+            used, faces = _part(other.body, number)
+            part = other.skin[used]
+            found[far] = [is_surrounded(point, part, faces) for point in surface.skin[candidates[far]]]
         yield candidates[found], nearest[found], -height[found]
 
 
@@ -184,6 +185,14 @@ def _carriers(body: Body) -> tuple[Indices, Indices]:
     used = _used(body)
     group[used] = of_joint[carrier[used]]
     return carrier, group
+
+
+@memoised(16)
+def _part(body: Body, number: int) -> tuple[Indices, Indices]:
+    """The vertices of a group's faces, and these faces (F, 3) by places among them."""
+    faces = body.faces[(_carriers(body)[1][body.faces] == number).all(axis=1)]
+    used, places = np.unique(faces, return_inverse=True)
+    return used.astype(np.int64), places.reshape(faces.shape)
 
 
 @memoised()

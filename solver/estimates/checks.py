@@ -87,15 +87,12 @@ def whole_rows(
     """
     found = {}
     for name in (*tables, *lists):
-        try:
-            table = np.asarray(content.get(name), dtype=np.float64)
-        except (TypeError, ValueError):
-            continue  # its reader says what is wrong
-        if table.size and table.ndim and len(table) == count and (table.ndim > 1 or name in lists):
+        table = _table(content.get(name))
+        if table is not None and len(table) == count and (table.ndim > 1 or name in lists):
             found[name] = table
     wrong: dict[int, str] = {}
     for name, table in found.items():
-        for row in np.flatnonzero(~np.isfinite(table).reshape(count, -1).all(axis=1)):
+        for row in np.flatnonzero(~_whole(table)):
             wrong.setdefault(int(row), name)
     if not 0 < len(wrong) < count:
         return content, ()
@@ -104,17 +101,77 @@ def whole_rows(
     return {**content, **{name: table[kept] for name, table in found.items()}}, notes
 
 
+def held_frames(tables: Sequence[Any], whose: str = "") -> tuple[list[Any], tuple[str, ...]]:
+    """Arrays with the frames of a film along the first axis, and notes. Where a number is not finite all have the last
+    whole frame before it, or the first one after it.
+
+    As they are where that is every frame, or they are not of the same frames: their reader refuses them.
+    """
+    whole = _whole_frames(tables)
+    if whole is None or whole.all() or not whole.any():
+        return list(tables), ()
+    left, wrong, count = np.flatnonzero(whole), np.flatnonzero(~whole), len(whole)
+    at = left[np.maximum(np.searchsorted(left, np.arange(count), side="right") - 1, 0)]
+    which = f"frame {wrong[0] + 1}" if len(wrong) == 1 else f"{len(wrong)} frames, the first of them {wrong[0] + 1},"
+    note = f"{which} of {count}{whose} held a number that is not finite (NaN or infinite): the pose before stands in"
+    return [np.asarray(table, dtype=np.float64)[at] for table in tables], (note,)
+
+
+def has_whole_frame(tables: Sequence[Any]) -> bool:
+    """Whether in some frame of such arrays all numbers are finite; true as well where that cannot be told."""
+    whole = _whole_frames(tables)
+    return whole is None or bool(whole.any())
+
+
+def _whole_frames(tables: Sequence[Any]) -> NDArray[np.bool_] | None:
+    """(T,) in which frames all numbers are finite; None for what is not of the same frames."""
+    arrays = [_table(table) for table in tables]
+    found = [array for array in arrays if array is not None and array.ndim > 1]
+    if len(found) < len(tables) or len(set(map(len, found))) != 1:
+        return None
+    return np.asarray(np.stack([_whole(array) for array in found]).all(axis=0))
+
+
+def people_missing(left_out: int, count: int) -> tuple[str, ...]:
+    """A note on how many people of a film were left out, as they have no whole frame."""
+    were = "was" if left_out == 1 else "were"
+    return (f"{left_out} of {count} people {were} left out: in each frame a number is not finite",) * bool(left_out)
+
+
+def film_gaps(left_out: int, count: int, what: str = "poses in its frames") -> tuple[str, ...]:
+    """A note on how many of a film's poses or frames were left out, as a number in each is not finite."""
+    if not left_out:
+        return ()
+    were = "was" if left_out == 1 else "were"
+    return (f"{left_out} of {count} {what} {were} left out: a number is not finite (NaN, infinite or null)",)
+
+
+def are_whole(*values: Any) -> bool:
+    """Whether every number in arrays or lists is finite; true for what is no numbers."""
+    return all(table is None or bool(np.isfinite(table).all()) for table in map(_table, values))
+
+
+def _table(value: Any) -> Array | None:
+    """What has rows of numbers; None for anything else, of which its reader says what is wrong."""
+    try:
+        table = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return table if table.size and table.ndim else None
+
+
+def _whole(table: Array) -> NDArray[np.bool_]:
+    """(N,) in which rows all numbers are finite."""
+    return np.asarray(np.isfinite(table).reshape(len(table), -1).all(axis=1))
+
+
 def whole_people(people: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[set[int], tuple[str, ...]]:
     """The numbers of people in a list, from 0, of whom a number under these names is not finite, and notes on them;
     none where that is everybody."""
     wrong: dict[int, str] = {}
     for place, one in enumerate(people):
         for name in names:
-            try:
-                finite = np.isfinite(np.asarray(one.get(name, 0.0), dtype=np.float64)).all()
-            except (TypeError, ValueError):
-                continue
-            if not finite:
+            if not are_whole(one.get(name)):
                 wrong.setdefault(place, name)
     if len(wrong) == len(people):
         return set(), ()

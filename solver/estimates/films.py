@@ -6,7 +6,7 @@ The layouts are in docs/estimates.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
+from solver.estimates.checks import has_whole_frame, held_frames, people_missing
 from solver.estimates.content import numbers
 from solver.estimates.estimate import rotation_matrices
 from solver.formats.smpl.npz import DEFAULT_FPS, RATES, SmplFile, smpl_file
@@ -59,26 +60,25 @@ def _aist(content: Content, source: str) -> SmplFile:
     """`smpl_poses` (T, 72) and `smpl_trans` (T, 3), which AIST++ has times `smpl_scaling`, and EDGE in metres."""
     if "smpl_trans" not in content:
         raise InputRefused(source, "holds smpl_poses, but no smpl_trans", "Save smpl_trans as well")
-    poses, path = (
-        _turns(content["smpl_poses"], source, "smpl_poses"),
-        numbers(content["smpl_trans"], source, "smpl_trans"),
-    )
+    tables, held = held_frames([content["smpl_poses"], content["smpl_trans"]])
+    poses, path = _turns(tables[0], source, "smpl_poses"), numbers(tables[1], source, "smpl_trans")
     if "smpl_scaling" not in content:
-        return _upright(smpl_file(source, poses, path, DEFAULT_FPS, (_ASSUMED,)))
+        return _upright(smpl_file(source, poses, path, DEFAULT_FPS, (_ASSUMED, *held)))
     scale = numbers(content["smpl_scaling"], source, "smpl_scaling").ravel()
     if len(scale) != 1 or scale[0] <= 0:
         raise InputRefused(source, "holds no single scale above 0", "Save it as AIST++ has it", "smpl_scaling")
     note = f"the frame rate was taken to be that of AIST++, {AIST_FPS:g} frames a second"
-    return _upright(smpl_file(source, poses, path / scale[0], AIST_FPS, (note,)))
+    return _upright(smpl_file(source, poses, path / scale[0], AIST_FPS, (note, *held)))
 
 
 def _wham(one: Content, source: str, name: object) -> SmplFile:
     place = f"{name}, trans_world"
     if "trans_world" not in one:
         raise InputRefused(source, "holds pose_world, but no trans_world", "Save it as WHAM does", place)
-    poses = _turns(one["pose_world"], source, f"{name}, pose_world")
-    path = numbers(one["trans_world"], source, place)
-    return replace(smpl_file(source, poses, path, DEFAULT_FPS, (_ASSUMED,)), up="+Y", has_floor=False)
+    tables, held = held_frames([one["pose_world"], one["trans_world"]])
+    poses = _turns(tables[0], source, f"{name}, pose_world")
+    path = numbers(tables[1], source, place)
+    return replace(smpl_file(source, poses, path, DEFAULT_FPS, (_ASSUMED, *held)), up="+Y", has_floor=False)
 
 
 def _gvhmr(one: Content, source: str) -> SmplFile:
@@ -87,19 +87,23 @@ def _gvhmr(one: Content, source: str) -> SmplFile:
     if found is None:
         reason = "holds no global_orient, body_pose and transl of a film"
         raise InputRefused(source, reason, "Save them as GVHMR has them", "smpl_params_global")
-    return replace(found, model="SMPL-X", up="+Y", notes=(_ASSUMED,))
+    return replace(found, model="SMPL-X", up="+Y", notes=(_ASSUMED, *found.notes))
 
 
 def _slahmr(content: Content, source: str) -> tuple[SmplFile, ...]:
     """SLAHMR's `trans` (B, T, 3), `root_orient` (B, T, 3) and `pose_body` (B, T, 63)."""
-    path, root, body = (numbers(content[name], source, name) for name in _SLAHMR)
+    path, root, body = (content[name] for name in _SLAHMR)
     if not len(path):
         raise InputRefused(source, "holds no people", "Save at least one", _SLAHMR[0])
     if not len(path) == len(root) == len(body) or root.shape[1] != body.shape[1]:
         reason = f"holds {len(path)}, {len(root)} and {len(body)} people in trans, root_orient and pose_body"
         raise InputRefused(source, reason, "Save all three of the same people and frames")
-    poses = np.concatenate([root, body], axis=2)
-    people = [smpl_file(source, *one, DEFAULT_FPS, (_ASSUMED,)) for one in zip(poses, path, strict=True)]
+    people = []
+    for i in _whole_people(path, root, body):
+        tables, held = held_frames([path[i], root[i], body[i]], f" of person {i + 1}")
+        way, *turns = (numbers(table, source, f"{name}[{i}]") for name, table in zip(_SLAHMR, tables, strict=True))
+        people.append(smpl_file(source, np.concatenate(turns, axis=1), way, DEFAULT_FPS, (_ASSUMED, *held)))
+    people = _told_missing(people, len(path))
     up = _up_axis(people)
     return tuple(replace(one, up=up, has_floor=False) for one in people)
 
@@ -112,11 +116,25 @@ def _several(content: Content, source: str) -> tuple[SmplFile, ...]:
         raise InputRefused(source, "does not say where each of its people is", f"Save {_PATHS[0]} of each person", name)
     fps, notes = _rate(content, source)
     people = []
-    for i, (poses, way) in enumerate(zip(content[name], content[path], strict=True)):
+    for i in _whole_people(content[name], content[path]):
+        (poses, way), held = held_frames([content[name][i], content[path][i]], f" of person {i + 1}")
         table = _turns(poses, source, f"{name}[{i}]"), numbers(way, source, f"{path}[{i}]")
-        people.append(smpl_file(source, *table, fps, notes))
+        people.append(smpl_file(source, *table, fps, (*notes, *held)))
+    people = _told_missing(people, len(content[name]))
     up = _up_axis(people)
     return tuple(replace(one, up=up, has_floor=False) for one in people)
+
+
+def _whole_people(*tables: Sequence[Any]) -> list[int]:
+    """The numbers of people of whom at least one frame has finite numbers alone; everybody's where that is nobody."""
+    seen = [i for i, parts in enumerate(zip(*tables, strict=True)) if has_whole_frame(parts)]
+    return seen or list(range(len(tables[0])))
+
+
+def _told_missing(people: list[SmplFile], count: int) -> list[SmplFile]:
+    """With a note on how many of the people in the file are not among these."""
+    missing = people_missing(count - len(people), count)
+    return [replace(one, notes=(*one.notes, *missing)) for one in people]
 
 
 def _one(content: Content, source: str) -> SmplFile | None:
@@ -125,25 +143,29 @@ def _one(content: Content, source: str) -> SmplFile | None:
     whole = next((name for name in _WHOLE if name in content), None)
     if path is None:
         return None
+    way, held = content[path], tuple[str, ...]()
     if whole is not None:
-        poses = _turns(content[whole], source, whole)
+        (table, way), held = held_frames([content[whole], way])
+        poses = _turns(table, source, whole)
     else:
         parts = next((parts for parts in _PARTS if all(name in content for name in parts)), None)
         if parts is None or not any(name in content for name in _RATES):
             return None
-        tables = [_turns(content[name], source, name) for name in parts]
+        (way, *raw), held = held_frames([way, *(content[name] for name in parts)])
+        tables = [_turns(table, source, name) for name, table in zip(parts, raw, strict=True)]
         if any(table.ndim < 2 or len(table) != len(tables[0]) for table in tables):
             return None
         poses = np.concatenate(tables, axis=1)
     fps, notes = _rate(content, source)
-    return _upright(smpl_file(source, poses, numbers(content[path], source, path), fps, notes))
+    return _upright(smpl_file(source, poses, numbers(way, source, path), fps, (*notes, *held)))
 
 
 def _motion_x(table: Array, source: str) -> SmplFile:
-    values = numbers(table, source, "")
+    (kept,), held = held_frames([table])
+    values = numbers(kept, source, "")
     hands = values[:, _X_HANDS]
     poses = np.concatenate([values[:, _X_BODY], np.zeros((len(values), 9)), hands], axis=1)
-    return _upright(smpl_file(source, poses, values[:, _X_PATH], DEFAULT_FPS, (_ASSUMED,)))
+    return _upright(smpl_file(source, poses, values[:, _X_PATH], DEFAULT_FPS, (_ASSUMED, *held)))
 
 
 def _turns(value: Any, source: str, place: str) -> Array:

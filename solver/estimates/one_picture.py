@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from solver.errors import InputRefused
-from solver.estimates.mediapipe import IMAGE, WORLD, are_frames
+from solver.estimates.mediapipe import IMAGE, WORLD, are_frames, read_mediapipe
 
 
 def of_one_picture(content: Any, picture: Path) -> Any:
@@ -63,7 +63,8 @@ def of_one_frame(content: Any, number: int | None, source: object) -> tuple[Any,
             raise no_key_points_film(source)
         return content, ""
     if number is None:
-        chosen = next((i for i, frame in enumerate(frames) if _has_people(frame)), 0)
+        seen = [i for i, frame in enumerate(frames) if _has_people(frame)]
+        chosen = next((i for i in seen if _is_sound(frames[i])), seen[0] if seen else 0)
     elif 1 <= number <= len(frames):
         chosen = number - 1
     else:
@@ -92,6 +93,15 @@ def _has_people(frame: Mapping[str, Any]) -> bool:
     held = (frame.get(name) for name in ("instances", "people", *IMAGE, *WORLD))
     listed = (one.get("landmark") if isinstance(one, Mapping) else one for one in held)
     return any(isinstance(one, list | np.ndarray) and len(one) > 0 for one in listed)
+
+
+def _is_sound(frame: Mapping[str, Any]) -> bool:
+    """Whether landmarks in it, if any, can be read: in a frame of a film a number may not be finite."""
+    try:
+        read_mediapipe(frame, "")
+    except InputRefused:
+        return False
+    return True
 
 
 def _ends_as(picture: Path, path: str) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from solver import focal_length
 from solver.errors import InputRefused
+from solver.estimates.checks import has_whole_frame, held_frames, people_missing
 from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate, Person
 from solver.estimates.smpl_parameters import hmr2_person
@@ -17,6 +18,7 @@ from solver.estimates.smpl_parameters import hmr2_person
 Array = NDArray[np.float64]
 Content = Mapping[str, Any]
 WHAM_FOCAL = 1.147  # of a film's longer side: as long as its diagonal, of 16 to 9
+_HELD = ("pose", "orig_cam", "trans", "joints3d", "betas")  # each with a row for each frame
 _USUAL = focal_length.guessed_px((1600, 900)) / 1600
 
 
@@ -34,11 +36,25 @@ def read_person_films(content: Any, source: str) -> Estimate | None:
     if bare or 0 < len(weak) < len(content):
         way_out = "Save orig_cam, as VIBE does, or trans, as WHAM does, for each person"
         raise InputRefused(source, "does not say where that person is seen", way_out, str((bare or weak)[0]))
-    people = [person for name, one in content.items() for person in _person(str(name), one, source)]
+    seen = {name: one for name, one in content.items() if has_whole_frame(_rows_of(one))} or content
+    films = {str(name): _held(one, f" of person {name}") for name, one in seen.items()}
+    people = [person for name, (one, _) in films.items() for person in _person(name, one, source)]
+    told = tuple(note for _, held in films.values() for note in held)
+    told += people_missing(len(content) - len(seen), len(content))
     if weak:
         note = "its camera has no perspective: how far people are away is a guess"
-        return Estimate(source, "VIBE or PARE", tuple(people), focal_share=_USUAL, notes=(note,))
-    return Estimate(source, "WHAM", tuple(people), focal_share=WHAM_FOCAL)
+        return Estimate(source, "VIBE or PARE", tuple(people), focal_share=_USUAL, notes=(*told, note))
+    return Estimate(source, "WHAM", tuple(people), focal_share=WHAM_FOCAL, notes=told)
+
+
+def _rows_of(one: Content) -> list[Any]:
+    return [one[name] for name in _HELD if name in one]
+
+
+def _held(one: Content, whose: str) -> tuple[Content, tuple[str, ...]]:
+    """A person with whole frames in place of those that hold numbers that are not finite, and notes on them."""
+    rows, notes = held_frames(_rows_of(one), whose)
+    return {**one, **dict(zip([name for name in _HELD if name in one], rows, strict=True))}, notes
 
 
 def _person(name: str, one: Content, source: str) -> list[Person]:

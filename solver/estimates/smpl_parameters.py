@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.errors import InputRefused
-from solver.estimates.checks import camera_doubts, film_doubt, focal_length, picture_side, whole_rows
+from solver.estimates.checks import (
+    are_whole,
+    camera_doubts,
+    film_doubt,
+    film_gaps,
+    focal_length,
+    picture_side,
+    whole_rows,
+)
 from solver.estimates.content import CORRECT, numbers
 from solver.estimates.estimate import (
     Estimate,
@@ -50,6 +58,7 @@ _TABLES = (
 )  # fmt: skip
 _SCORES = ("center_confs", "scores", "score")
 _LISTS = (*_SCORES, "box_size")
+_OF_TRACE = ("track_ids", "reorganize_idx")
 _EXTRINSICS = ("cam_rotation", "cam_translation")
 _SIZES = ("image_size", "img_size")
 _MATRICES = ("K", "cam_int", "intrinsics")
@@ -62,10 +71,15 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
     frames = [(name, frame) for name, frame in content.items() if isinstance(frame, Mapping)]
     if len(frames) != len(content) or not all("smpl" in frame and "camera" in frame for _, frame in frames):
         return None
-    people, size = [], None
+    people, size, gaps = [], None, 0
+    whole = {name: _seen_whole(frame) for name, frame in frames}
+    some = any(map(any, whole.values()))
     for number, (name, frame) in enumerate(sorted(frames, key=lambda item: _time(item[0], item[1], source))):
         tids, sizes = frame.get("tid", ()), frame.get("size", ())
         for i, one in enumerate(frame["smpl"]):
+            if some and not whole[name][i]:
+                gaps += 1
+                continue
             place = f"{name}, smpl[{i}]"
             if not isinstance(one, Mapping) or i >= len(frame["camera"]):
                 raise InputRefused(source, "is not a person of 4D-Humans with a camera", "Save the tracks again", place)
@@ -77,7 +91,17 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
                 where = f"{name}, size[{i}]"
                 height, width = rows(numbers(sizes[i], source, where), 1, 2, source, where)[0]
                 size = picture_side(width, source, where), picture_side(height, source, where)
-    return Estimate(source, "4D-Humans tracks", tuple(people), focal_share=HMR2_FOCAL, image_size=size)
+    notes = film_gaps(gaps, sum(map(len, whole.values())))
+    return Estimate(source, "4D-Humans tracks", tuple(people), focal_share=HMR2_FOCAL, image_size=size, notes=notes)
+
+
+def _seen_whole(frame: Content) -> list[bool]:
+    """Of each person in a frame of tracks whether all numbers are finite."""
+    tables = [frame.get(name, ()) for name in ("camera", "3d_joints")]
+    return [
+        are_whole(*(one.values() if isinstance(one, Mapping) else ()), *(each[i] for each in tables if i < len(each)))
+        for i, one in enumerate(frame["smpl"])
+    ]
 
 
 def read_romp(content: Any, source: str) -> Estimate | None:
@@ -88,11 +112,15 @@ def read_romp(content: Any, source: str) -> Estimate | None:
         return None
     left_out: tuple[str, ...] = ()
     if "smpl_thetas" in content:
-        if "track_ids" not in content:  # of a film a frame would be missing
-            content, left_out = whole_rows(content, _length(content["smpl_thetas"]), _TABLES, _LISTS)
+        count = _length(content["smpl_thetas"])
+        content, left_out = whole_rows(content, count, _TABLES, (*_LISTS, *_OF_TRACE))
+        left_out = film_gaps(len(left_out), count) if _OF_TRACE[0] in content else left_out
         people = _of_romp(content, source, 0)
     elif all(isinstance(one, Mapping) and "smpl_thetas" in one for one in content.values()):  # a film, by picture
-        films = (_of_romp(one, source, frame) for frame, one in enumerate(content.values()))
+        whole = [are_whole(*(one.get(name) for name in _TABLES)) for one in content.values()]
+        left_out = film_gaps(whole.count(False), len(whole), "frames") if any(whole) else ()
+        frames = [(i, one) for i, one in enumerate(content.values()) if whole[i] or not any(whole)]
+        films = (_of_romp(one, source, i) for i, one in frames)
         people = [replace(one, track=one.track or str(i)) for frame in films for i, one in enumerate(frame)]
     elif "cam_trans" in content and "smpl_betas" in content:
         raise InputRefused(

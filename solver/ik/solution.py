@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import POINT
+from solver.effectors.form_ids import POINT, TURN
 from solver.ik.memory import Memory
 from solver.ik.problem import IKProblem, Residual
 from solver.kinematics.pose import Pose
@@ -47,9 +47,10 @@ def may_be_led(
     problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution, late_m: float, joints: Sequence[int] = ()
 ) -> bool:
     """Whether what was found with joints led is nearer to the pose shown than what was found without, and misses little
-    more than that does, or each place than what is shown does, up to `late_m` metres. The nearer it is, the more may be
-    missed for it: see PAID.
+    more than that does, or each place than what is shown does, up to `late_m` metres; where it is out of reach by more,
+    up to `MOST_M` beyond that. The nearer it is, the more may be missed for it: see PAID.
 
+    late_m: with 0, nothing may be late. Else soft turns, as of feet, may be missed by anything on the way.
     joints: those that have to be nearer; all, if none are named.
     """
     from solver.ik.residuals import residuals  # it brings compiled code along
@@ -57,13 +58,24 @@ def may_be_led(
     which = list(joints) if joints else slice(None)
     goes = [float(apart(problem.skeleton, shown, one.pose)[which].max()) for one in (free, led)]
     more, most = min(PAID * (goes[0] - goes[1]), MOST_M), missed(problem, free)
-    told = zip(problem.effectors, led.residuals, residuals(problem.skeleton, shown, problem.effectors), strict=True)
+    there = residuals(problem.skeleton, shown, problem.effectors)
+    told = zip(problem.effectors, led.residuals, there, free.residuals, strict=True)
+    late = late_m > 0.0
+
+    def may_miss(e: Effector, was: float, then: float) -> float:
+        stays = min(was, max(late_m, then + MOST_M)) if late and _is_strict_place(e) else 0.0
+        return max(most, stays) + more
+
     return more > 0.0 and all(
-        now.value <= max(most, min(was.value, late_m) if _is_strict_place(e) else 0.0) + more
-        for e, now, was in told
-        if e.is_active and now.state == "unreachable"
+        now.value <= may_miss(e, was.value, then.value)
+        for e, now, was, then in told
+        if e.is_active and now.state == "unreachable" and not (late and _is_soft_turn(e))
     )
 
 
 def _is_strict_place(effector: Effector) -> bool:
     return effector.is_active and effector.is_strict and effector.form == POINT
+
+
+def _is_soft_turn(effector: Effector) -> bool:
+    return effector.form == TURN and not effector.is_strict

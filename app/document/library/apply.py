@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +31,6 @@ from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
-
-if TYPE_CHECKING:
-    from app.document.library.touching import Held
 
 ALL = 1.0
 IN_THE_AIR = 0.05  # metres above the floor from which somebody does not stand on it
@@ -72,8 +68,14 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
     the new one.
 
     Further people of the file pose the other characters and, if there are too few, new ones. A part of a pose is for
-    that character alone. A body of another build has its lowest point as high as the file's body has it.
+    that character alone. A body of another build has its lowest point as high as the file's body has it. Then people
+    hold each other as there.
     """
+    return edits.chain(take_pose_alone(character_id, content, taking), take_hold(character_id, content, taking))
+
+
+def take_pose_alone(character_id: str, content: PoseFile, taking: Taking) -> Edit:
+    """As `take_pose`, but nobody holds anybody yet; quick."""
 
     def edit(document: Document) -> Document:
         before, goals = goals_of(document, character_id, content, taking)
@@ -82,14 +84,32 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
             document = document.with_character(moved_toward(document.character(id), goal, taking.share))
         for id in goals:
             document = edits.taking_held_along(before, document, id)
-        document = _let_go_of(document, goals)
-        if taking.share < ALL or taking.joints is not None or not (holds := _holds_of(content, taking)):
-            return document
-        from app.document.library.touching import held_by_arms, holding  # they bring compiled code along
-
-        return held_by_arms(holding(document, list(goals), content.people, holds), list(goals))
+        return _let_go_of(document, goals)
 
     return edit
+
+
+def take_hold(
+    character_id: str, content: PoseFile, taking: Taking, told: Callable[[float], object] | None = None
+) -> Edit:
+    """Let people who took a pose for several hold each other as in the file. told: called now and then with a share
+    0..1; what it raises ends the edit."""
+
+    def edit(document: Document) -> Document:
+        if not is_held(content, taking):
+            return document
+        from app.document.library.touching import held_by_arms, holding, holds_of  # they bring compiled code along
+
+        holds = holds_of(content.people, taking.flipped)
+        ids = _there(document, document.character(character_id), len(content.people))
+        return held_by_arms(holding(document, ids, content.people, holds), ids, told)
+
+    return edit
+
+
+def is_held(content: PoseFile, taking: Taking) -> bool:
+    """Whether people who take a pose so are to hold something: not with a part of it, or a part of the way."""
+    return taking.share >= ALL and taking.joints is None and any(person.effectors for person in content.people)
 
 
 def goals_of(
@@ -128,11 +148,11 @@ def _beside(document: Document, goals: dict[str, Goal], content: PoseFile, takin
     here = [moved_toward(document.character(id), goals[id]) for id in ids]
     if all(one.body == each.body and one.shape == each.shape for one, each in zip(people, here, strict=True)):
         return goals
-    from app.document.library.touching import holding, missed_by
+    from app.document.library.touching import holding, holds_of, missed_by
 
     for each in here:
         document = document.with_character(each)
-    asked = holding(document, ids, people, _holds_of(content, taking))
+    asked = holding(document, ids, people, holds_of(people, taking.flipped))
     moved = dict(goals)
     for id, person, now in list(zip(ids, people, here, strict=True))[1:]:
         missed = missed_by(asked, ids[0], id)
@@ -141,14 +161,6 @@ def _beside(document: Document, goals: dict[str, Goal], content: PoseFile, takin
         pose = pose_moved(now.pose, way + np.array([0.0, up, 0.0]))
         moved[id] = replace(goals[id], pose=pose, lowest=goals[id].lowest + up)
     return moved
-
-
-def _holds_of(content: PoseFile, taking: Taking) -> tuple[Held, ...]:
-    if all(not person.effectors for person in content.people):
-        return ()
-    from app.document.library.touching import holds_of
-
-    return holds_of(content.people, taking.flipped)
 
 
 def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Character:
@@ -216,13 +228,18 @@ def _with_enough(
     document: Document, active: Character, people: Sequence[PosePerson], poses: Sequence[Pose]
 ) -> tuple[Document, list[str]]:
     """The document with a character for each of the poses, and their ids."""
-    free = [c.id for c in document.characters if c.id != active.id and c.visible and not c.locked]
-    ids = [active.id, *free][: len(people)]
+    ids = _there(document, active, len(people))
     for person, pose in list(zip(people, poses, strict=True))[len(ids) :]:
         added = new_character(document, person.name, active.body, person.shape, pose)
         document = edits.add_character(added)(document)
         ids.append(added.id)
     return document, ids
+
+
+def _there(document: Document, active: Character, count: int) -> list[str]:
+    """The ids of at most so many people who take a pose along with the active one, who is first."""
+    free = [c.id for c in document.characters if c.id != active.id and c.visible and not c.locked]
+    return [active.id, *free][:count]
 
 
 def _turned(pose: Pose, turn: NDArray[np.floating], there: NDArray[np.floating], here: NDArray[np.floating]) -> Pose:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
-from app.document.library.nearness import body_here
+from app.document.library.nearness import body_here, way_between
 from app.document.library.pose_files import held_on_others
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
@@ -36,17 +36,34 @@ from solver.formats.pose_json.pose_file import PosePerson
 from solver.ik.memory import FRESH
 from solver.ik.multi_solve.only_limb import only_arms
 from solver.kinematics.mirror import BODY_PLANE, mirror_rotation
-from solver.kinematics.pose import rest_pose
+from solver.kinematics.pose import Pose, pose_moved, rest_pose
+from solver.kinematics.rotations import geodesic_angle
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 from solver.solvers.catalog import usable_solver
 from solver.values import changed
 
 Vector = NDArray[np.float64]
+Told = Callable[[float], object]
 
-MET, DEEP = 0.002, 0.03  # metres
+MET, DEEP, FURTHEST = 0.002, 0.02, 0.1  # metres
 SINKS, HIGHEST = 0.003, 0.02  # metres
 LIES, BESIDE = 0.03, 0.003  # metres
+SHALLOW = 0.01  # metres that people may be in each other without another try
+STAYS = 0.01  # radians that joints may turn without being in another's way anew
+MEETING, CLEARING = 0.1, 0.5  # of the time that it takes
+
+
+class _Answer(NamedTuple):
+    """People as they would hold each other. depths: (V,) metres of each that their skin is in their own and others'."""
+
+    document: Document
+    depths: tuple[NDArray[np.float64], ...]
+
+    @property
+    def deepest(self) -> float:
+        """Metres, at most."""
+        return max(float(depths.max()) for depths in self.depths)
 
 
 class Held(NamedTuple):
@@ -84,38 +101,58 @@ def holding(document: Document, ids: Sequence[str], people: Sequence[PosePerson]
     return with_resolved_targets(document)
 
 
-def held_by_arms(document: Document, ids: Sequence[str]) -> Document:
+def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = None) -> Document:
     """The document with people solved who hold each other: by their arms alone if these reach, else by all of them,
     unless that brings them into each other; and then with arms clear of the others, where hands still get to what they
-    hold."""
+    hold. Who are in each other even so stand further apart, if that helps. told(share): how far it has come, 0..1; what
+    that raises ends it."""
     for group in tied_groups([document.character(id) for id in ids]):
         if len(group) < 2 or _all_met(document, group):
             continue
-        best = _held(document, group, helped=True)
-        if _deepest(best, ids) > DEEP:
-            best = min(best, _held(document, group, helped=False), key=lambda each: _deepest(each, ids))
-        document = best
+        hear = told or (lambda _share: None)
+        best = _held(document, group, helped=True, told=hear)
+        if best.deepest > DEEP and _has_moved(best.document, group):
+            best = min(best, _held(document, group, helped=False, told=hear), key=lambda each: each.deepest)
+        if best.deepest > DEEP:
+            moved = _further_apart(document, group, min(best.deepest, FURTHEST))
+            best = min(best, _held(*moved, helped=True, told=hear), key=lambda each: each.deepest)
+        document = best.document
     return document
 
 
-def _held(document: Document, group: Group, helped: bool) -> Document:
+def _has_moved(document: Document, group: Group) -> bool:
+    """Whether the bodies of people have moved, and not their arms alone."""
+    return any(np.abs(document.character(e.id).pose.root_position - e.pose.root_position).max() > MET for e in group)
+
+
+def _further_apart(document: Document, group: Group, far: float) -> tuple[Document, Group]:
+    """All but the first so many metres further away from them, along the floor; and who they are then."""
+    first, *others = group
+    for other in others:
+        way = far * way_between(first.pose, other.pose)
+        document = document.with_character(following(other, pose_moved(other.pose, way)))
+    document = with_resolved_targets(document)
+    return document, tuple(document.character(each.id) for each in group)
+
+
+def _held(document: Document, group: Group, helped: bool, told: Told) -> _Answer:
     """helped: whether the body helps where arms alone do not reach."""
+
+    def hurried() -> bool:
+        told(MEETING)
+        return False
+
     arms = {
         person.id: replace(only_arms(skeleton_of(person), person.pose), gives_way=helped, together=helped)
         for person in group
     }
     cameras = tuple(photo.camera for photo in document.photos)
     around, props = surroundings_of(document, group), props_of(document)
-    answers = answers_of(group, {}, cameras, holds=arms, surroundings=around, props=props)
+    answers = answers_of(group, {}, cameras, holds=arms, surroundings=around, props=props, hurried=hurried)
     for person in group:
         solved = with_solution(person, answers[person.id].solution, answers[person.id].effectors)
         document = document.with_character(following(solved, solved.pose))
-    return _apart(with_resolved_targets(document), [each.id for each in group])
-
-
-def _deepest(document: Document, group: Sequence[str]) -> float:
-    """Metres that skin of these people is in their own or others' skin at most."""
-    return max(float(depths.max()) for depths in _depths(document, group))
+    return _apart(with_resolved_targets(document), [each.id for each in group], told)
 
 
 def _cleared(document: Document, id: str, group: Sequence[str]) -> Document:
@@ -152,30 +189,42 @@ def _all_met(document: Document, group: Sequence[Character]) -> bool:
     )
 
 
-def _apart(document: Document, group: Sequence[str]) -> Document:
-    """The document with people out of each other as far as their arms get them out, their hands on the skin."""
-
-    def cleared(document: Document) -> Document:
-        for id in (*group, *group):
-            document = with_resolved_targets(_cleared(document, id, group))
-        return document
-
-    first = cleared(document)
-    depths = _depths(first, group)
-    second = cleared(_raised(first, group, depths))
-    return min(first, second, key=lambda each: _deepest(each, group))
+def _apart(document: Document, group: Sequence[str], told: Told) -> _Answer:
+    """People out of each other as far as their arms get them out, their hands on the skin."""
+    first = _measured(_all_cleared(document, group, told), group)
+    if first.deepest <= SHALLOW:
+        return first
+    second = _measured(_all_cleared(_raised(first, group), group, told), group)
+    return min(first, second, key=lambda each: each.deepest)
 
 
-def _depths(document: Document, group: Sequence[str]) -> list[NDArray[np.float64]]:
-    """(V,) of each: metres that their skin is in their own and in that of the others."""
+def _all_cleared(document: Document, group: Sequence[str], told: Told) -> Document:
+    """The document with everybody's arms out of the others, and once more out of those who have moved since then."""
+    seen: dict[str, list[Pose]] = {}
+    for id in (*group, *group):
+        around = [document.character(other).pose for other in group if other != id]
+        if id in seen and all(map(_stayed, seen[id], around)):
+            continue
+        seen[id] = around
+        told(CLEARING)
+        document = with_resolved_targets(_cleared(document, id, group))
+    return document
+
+
+def _stayed(before: Pose, now: Pose) -> bool:
+    return before is now or float(geodesic_angle(before.rotations, now.rotations).max()) < STAYS
+
+
+def _measured(document: Document, group: Sequence[str]) -> _Answer:
     people = [document.character(id) for id in group]
     skinned = [Skinned(body_of(one), one.shape, one.pose, one.hands) for one in people]
-    return [depths for _, depths in intersections(skinned, floor=False)]
+    return _Answer(document, tuple(depths for _, depths in intersections(skinned, floor=False)))
 
 
-def _raised(document: Document, group: Sequence[str], depths: Sequence[NDArray[np.float64]]) -> Document:
+def _raised(answer: _Answer, group: Sequence[str]) -> Document:
     """The document with hands asked to lie higher on others by what they are within these: backs are not flat."""
-    for person, deep in zip([document.character(id) for id in group], depths, strict=True):
+    document = answer.document
+    for person, deep in zip([document.character(id) for id in group], answer.depths, strict=True):
         effectors = tuple(_higher(person, each, deep) for each in person.effectors)
         document = document.with_character(replace(person, effectors=effectors))
     return with_resolved_targets(document)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
-from app.panels.widgets.external_text import in_title
+from app.panels.widgets.external_text import escaped, in_title
 from app.panels.widgets.number_box import DecimalBox, WholeBox
 from app.panels.widgets.section import wrapped_label
 from solver.size_limits import MAX_FRAMES
@@ -21,12 +21,14 @@ SAYS = (
 
 class SpeedDialog(QDialog):
     """count, fps: how many frames the clip has, two or more, and how many a second. name: whose it is. recorded:
-    whether there is a motion beneath the keys.
+    whether there is a motion beneath the keys. others: whether anything else moves that could go along.
 
     Both fields say the same; the one that is typed in leads.
     """
 
-    def __init__(self, name: str, count: int, fps: float, recorded: bool, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, count: int, fps: float, recorded: bool, others: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(in_title(f"Speed of {name}"))
         self._count, self._fps = count, fps
@@ -45,6 +47,10 @@ class SpeedDialog(QDialog):
         form.addRow("Speed", self.percent)
         form.addRow("Frames", self.frames)
         form.addRow("", self.length)
+        self.everything = QCheckBox("Everybody and every prop that moves")
+        self.everything.setToolTip(f"Off, only {escaped(name)} is changed, and falls out of step with the others")
+        if others:
+            form.addRow("", self.everything)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         change = buttons.addButton("Change", QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.accepted.connect(self.accept)

@@ -77,7 +77,7 @@ class HoverName(QObject):
             return ""
         for effector, residual, reason in zip(active.effectors, finding.residuals, finding.reasons, strict=True):
             if reason is not None and hit.id == ("effector", effector.id):
-                return mid_sentence(reason_text(reason, residual_text(effector.spec, residual)))
+                return mid_sentence(reason_text(reason, residual_text(effector.spec, residual), effector))
         return ""
 
     def _drop_if_stale(self) -> None:

@@ -59,8 +59,8 @@ class PoseBrowsers(QObject):
         """Poses to take, and the user's own."""
         from app.library.control import LibraryControl
 
-        session, _, settings, viewport = self._parts
-        library = LibraryControl(session, settings, viewport)
+        viewport = self._parts[-1]
+        library = LibraryControl(*self._parts)
         library.said.connect(self._say)
         library.retracted.connect(viewport.window().status.notices.retract)  # type: ignore[attr-defined]
         return library

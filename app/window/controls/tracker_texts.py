@@ -14,6 +14,7 @@ from solver.trackers.calibration import misplaced_trackers
 from solver.trackers.sample import BONE_PREFIX
 
 BEHIND = " One of {:.1f} s waits behind it."
+UNWORN = "Put its trackers on joints; then Keep makes it the motion of {}."
 STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}
 SOON_S = 5.0  # after which silence is worth a word
 NOT_LISTENING = "Give this port to the program that sends, and press Listen."
@@ -63,7 +64,8 @@ def state_text(session: Session, tracking: Tracking, received: bool) -> str:
         return f"{now}The take of {take.length_s:.1f} s {becomes}"
     if take:
         behind = "".join(BEHIND.format(each.length_s) for each in tracking.waiting_behind)
-        keep = f"Keep makes it the motion of {whose}." if whose else "Its person was deleted: undo that to keep it."
+        keep = f"Keep makes it the motion of {whose}." if take.moves else UNWORN.format(whose)
+        keep = keep if whose else "Its person was deleted: undo that to keep it."
         return f"{now}A take of {take.length_s:.1f} s waits. {keep}{behind}"
     if now:
         return now.rstrip()

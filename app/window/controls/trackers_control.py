@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Command
+from rendering.camera.camera import OrbitCamera
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to 
 UNHEARD = "Listen first: there is nobody to calibrate"
 NO_MOTION = "Choose a motion first: there is nothing to follow"
 NO_LISTENING = "Listen first: there is nothing to follow"
+REOPEN = "The take waits in Trackers (T)."
 NONE_CHOSEN = "Choose a motion, and its sensors show here as trackers."
 
 
@@ -87,6 +90,7 @@ class TrackersControl(QObject):
             self.tracking = Tracking(self._session, self._jobs, self._clock, parent=self)
             CameraFollow(self._session, self._viewport, self.tracking)
             self.tracking.changed.connect(self._refresh)
+            self.tracking.kept.connect(self._show_way)  # after the camera has gone to them
             HiddenMeanwhile(self._session, self.tracking)
             self.tracking.refused.connect(self._refused)
             self._viewport.painted.connect(lambda _ms: self._painted())
@@ -204,7 +208,8 @@ class TrackersControl(QObject):
         if self.panel is not None:
             self.panel.say(text)
         else:
-            self._session.refused.emit(text)
+            waits = self.tracking is not None and bool(self.tracking.take)
+            self._session.refused.emit(f"{text} {REOPEN}" if waits else text)
 
     def _painted(self) -> None:
         if self.tracking is not None:
@@ -304,8 +309,7 @@ class TrackersControl(QObject):
         if self.panel is not None:
             self.panel.say("")
         if self.tracking is not None:
-            self.tracking.close()
-            self.tracking.attachments = {}
+            self.tracking.forget()
         self._refresh()
 
     # What the panel shows
@@ -352,15 +356,25 @@ class TrackersControl(QObject):
     def _closed(self) -> None:
         """End following, as it can no longer be seen. A take is kept: closing loses nothing."""
         self._timer.stop()
-        tracking = self.tracking
-        if tracking is not None:
-            if tracking.take:
-                tracking.keep()
-            tracking.close()
-            tracking.attachments = {}  # nothing is heard any more, and no row must say otherwise on reopening
+        panel, self.panel = self.panel, None  # what is refused is said in the window
+        if self.tracking is not None:
+            if self.tracking.take:
+                self.tracking.keep()
+            self.tracking.forget()  # nothing is heard any more, and no row must say otherwise on reopening
         self._receiver = self._played = None
-        if self.panel is not None:
-            self._window.undock(self.panel)
-            self.panel.deleteLater()
-            self.panel = None
+        if panel is not None:
+            self._window.undock(panel)
+            panel.deleteLater()
             self._session.changed.emit()
+
+    def _show_way(self) -> None:
+        """Have all of the way of a take that is a motion now in view, as when a motion is opened."""
+        from app.viewport.camera.framing import shown_points, stepped_back
+
+        document, camera = self._session.document, self._viewport.camera
+        who = self.tracking.follows if self.tracking is not None else ""
+        alone = replace(document, props=(), actors=tuple(each for each in document.actors if each.id == who))
+        size = self._viewport.width(), max(self._viewport.height(), 1)
+        points = shown_points(alone, camera, size) if isinstance(camera, OrbitCamera) else None
+        if points is not None and (seen := stepped_back(camera, points, size)) is not camera:
+            self._viewport.move_camera(seen, glide=True)

@@ -15,6 +15,7 @@ from solver.effectors.form_ids import POINT
 from solver.effectors.kinds import Position
 from solver.ik.stance.idle_limbs import HINGE, arms_of, idle_arms, idle_limbs, limbs_of
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
+from solver.ik.stance.seated import seat_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -49,7 +50,10 @@ def led_joints(
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
     along = set[int]() if rests or slides else {j for line in idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    swung = _swung(skeleton) if slides else set[int]()
+    balls = _balls(skeleton) if rests or slides else set[int]()
+    swung = balls.union(_swung(skeleton) if slides else ())
+    if not slides and seat_of(skeleton, effectors) is not None:  # feet of whoever sits on something stand still
+        swung = {j for j in swung if ways[j] > THROWN * goes}
     led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT) - free)
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
@@ -58,10 +62,9 @@ def led_joints(
 
 
 def _swung(skeleton: Skeleton) -> set[int]:
-    """Pelvis and hips, and the balls of both feet: that of the other leg rolls as it goes straight."""
+    """Pelvis and hips."""
     rig = rig_of(skeleton)
-    lines = [joints_with(rig, leg.joints) for leg in LEGS if not rig.lacking(leg.joints)]
-    return {0, *(line[0] for line in lines), *(line[-1] for line in lines)}
+    return {0, *(joints_with(rig, leg.joints)[0] for leg in LEGS if not rig.lacking(leg.joints))}
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
@@ -77,3 +80,9 @@ def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
     joints = {line[HINGE] for line in limbs_of(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD, *SPINE]))
     shoulders = {line[HINGE - 1] for line in arms_of(skeleton)}
     return joints.union(shoulders, *(line[HINGE:] for line in idle)) - legs
+
+
+def _balls(skeleton: Skeleton) -> set[int]:
+    """The balls of both feet, or what a leg has in their place."""
+    rig = rig_of(skeleton)
+    return {joints_with(rig, leg.joints)[-1] for leg in LEGS if not rig.lacking(leg.joints)}

@@ -19,7 +19,7 @@ from solver.body.body import Body, BodyShape
 from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.photo.fit.evidence import NO_ROTATIONS, Evidence
-from solver.photo.fit.least_squares import Fit, Weights, gradient, minimise, posed_joints
+from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
 from solver.photo.fit.start import analytic_start, placed
 from solver.rig.roles import ARMS, LEGS, SMPL_ROLES
 
@@ -27,7 +27,8 @@ Array = NDArray[np.float64]
 LIMBS = tuple(tuple(SMPL_ROLES.index(role) for role in limb.line) for limb in (*LEGS, *ARMS))
 READINGS = tuple(product((False, True), repeat=2))[1:]  # which bones of a limb to mirror
 _TRIAL_STEPS, _FINAL_STEPS = 8, 30
-_FINE = 0.7  # of a landmark's spread in the picture, once the readings are chosen: the picture is what the user sees
+# Onto the picture: of the spreads there; of what stays, depths in metres, radians of all as a whole, and betas.
+_FINE, _DEPTH_M, _TURN, _SHAPE = 0.3, 0.005, 0.01, 0.1
 _HELD_OUT = 0.8  # cosine to the view from which a bone already points at the camera
 _ASIDE = 0.5  # how far a limb that is held out still leans the way it did; 1 is 45 degrees
 _FORESHORTENED = 0.12  # share of a bone's length along the view below which its mirror image is the same reading
@@ -49,10 +50,25 @@ def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fi
                     best = tried
         if best.cost > before * 0.995:
             break
-    turns = with_turns.turns
-    closely = replace(with_turns, turns=turns._replace(spread=_FINE * turns.spread))
-    last = minimise(body, closely, best, replace(weights, pixel=_FINE * weights.pixel), _FINAL_STEPS)
-    return replace(last, cost=gradient(body, with_turns, last, weights)[0])
+    return minimise(body, with_turns, best, weights, _FINAL_STEPS)
+
+
+def onto_picture(body: Body, seen: Evidence, fit: Fit) -> Fit:
+    """The fit nearer to its landmarks in the picture, with its depths and proportions; its cost stays what it was.
+
+    The picture is what the user sees. But it tells little about depth: what landmarks are off by there would go into
+    depth and proportions, were all of the fit held to them as firmly.
+    """
+    points, weights = seen.points, Weights()
+    places = points.places(*posed_joints(body, fit))
+    known = replace(
+        seen, world=places - places[points.hips].mean(axis=0), world_weights=np.ones(len(places)),
+        turns=seen.turns._replace(spread=_FINE * seen.turns.spread),
+    )  # fmt: skip
+    firm = replace(weights, pixel=_FINE * weights.pixel, depth=_DEPTH_M, turn=_TURN, shape=_SHAPE)
+    start = replace(fit, betas=np.zeros_like(fit.betas), turn=np.zeros(2))
+    nearer = minimise(body, known, start, firm, _FINAL_STEPS, shape_of(fit))
+    return replace(nearer, betas=fit.betas + nearer.betas, turn=fit.turn, cost=fit.cost)
 
 
 def shape_of(fit: Fit) -> BodyShape:

@@ -2,7 +2,8 @@
 
 A landmark network says twice where a landmark is: as a number, and in a heat map, which else only refines the number by
 a few cells. Of people who lie or are seen from high above the numbers are often off, while the maps are highest at the
-right place. So the maps of all looks by the heavy network are added up in the picture.
+right place. So the maps of all looks by the heavy network are added up in the picture. Of people upright both are as
+good, and half-way between them is better than either.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ _COUNT = 33
 _NEAR = 0.1  # share of the extent, the spread of how far from the median of the looks a landmark may be
 _FAINT = 0.1  # likelihood below which the maps say nothing, as of what is cut off by the border
 _WINDOW = 4  # cells on either side of the highest place, over which the middle is taken
+_UPRIGHT = 0.5  # share of the way to the maps' places of somebody upright: there the numbers are as good
 
 
 def placed_by_heat(person: Landmarks) -> Landmarks:
     """The person with the landmarks where the heat maps of their looks, with others painted over where any are, have
-    them; the looks without their maps, which take 135 kB each. The very same person where no look has any.
+    them, or up to half-way there, the more upright they are; the looks without their maps, which take 135 kB each. The
+    very same person where no look has any.
     """
     looks = person.looks[-person.alone :]
     maps = [_from_same_side(look, look.heat, person) for look in looks if look.heat]
@@ -39,10 +42,16 @@ def placed_by_heat(person: Landmarks) -> Landmarks:
     window = places[best, marks] + np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 1, 2)
     weights = _likely(maps, window)[..., None]
     middle = (weights * window).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-9)
-    faint = likely[best, marks] < _FAINT
-    pixels = np.concatenate([np.where(faint[:, None], now, middle), person.pixels[_COUNT:]])
+    share = (1.0 - (1.0 - _UPRIGHT) * _uprightness(person) ** 2) * (likely[best, marks] >= _FAINT)
+    pixels = np.concatenate([now + share[:, None] * (middle - now), person.pixels[_COUNT:]])
     plain = tuple(replace(look, heat=None) if look.heat else look for look in person.looks)
     return replace(person, pixels=pixels, looks=plain)
+
+
+def _uprightness(person: Landmarks) -> float:
+    """0..1: how much the trunk leads up before the camera; 0 where it leads aside, down, or to or from the camera."""
+    trunk = person.world[[11, 12]].mean(axis=0) - person.world[[23, 24]].mean(axis=0)
+    return max(float(-trunk[1]), 0.0) / max(float(np.linalg.norm(trunk)), 1e-9)
 
 
 def _from_same_side(look: Landmarks, heat: HeatMaps, person: Landmarks) -> HeatMaps:

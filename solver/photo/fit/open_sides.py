@@ -16,7 +16,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.repeated_looks import sides_are_doubted, sides_are_open, with_sides_exchanged
 from solver.photo.fit.evidence import Evidence
-from solver.photo.fit.fit import fit_person
+from solver.photo.fit.fit import fit_person, onto_picture
 from solver.photo.fit.heat_maps import placed_by_heat
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.fit.lifting import lifted_evidence
@@ -38,7 +38,7 @@ def fit_landmarks(
 
     def fitted(one: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
         seen = lifted_evidence(body, one, focal_px, principal_px)
-        return one, seen, fit_person(body, seen)
+        return one, seen, onto_picture(body, seen, fit_person(body, seen))
 
     marks = placed_by_heat(marks)
     best, are_open = fitted(marks), sides_are_open(marks)

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dialog_driver import answering, button, export_or_cancel
-from PySide6.QtCore import QSettings, Qt
+from dialog_driver import answering, button, export_or_cancel, key
+from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton
 from sample_files import CLIPS
@@ -173,6 +173,51 @@ def test_return_keeps_the_file_that_is_there_and_a_letter_replaces_it(
     with answering(lambda dialog: QTest.keyClick(dialog, key), kind=MessageDialog):
         exports("BVH")
     assert there.read_text(encoding="utf-8").startswith(left)
+
+
+def test_a_name_that_ends_as_another_format_turns_the_dialog_to_that_one_which_then_is_offered_the_name(
+    exports: Exports, tmp_path: Path
+) -> None:
+    exports.typed, said, pages = str(tmp_path / "out" / "take.stl"), list[str](), list[str]()
+
+    def reply(dialog: MessageDialog) -> None:
+        said.append(dialog.text.text())
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+
+    def look(dialog: ExportDialog) -> None:
+        def once_back() -> None:
+            if dialog.isVisible():
+                pages.append(dialog.choice().format)
+                (button("Export…") if len(pages) == 1 else key(Qt.Key.Key_Escape))(dialog)
+
+        button("Export…")(dialog)
+        back = QTimer(dialog)
+        back.timeout.connect(once_back)
+        back.start(10)
+
+    with answering(reply, kind=MessageDialog), answering(look, kind=ExportDialog):
+        strike(exports.editor, Qt.Key.Key_E, CONTROL)
+    assert said == ["“take.stl” ends as STL files do, but BVH was chosen."]
+    assert pages == ["stl", "stl"]
+    assert exports.offered[1:] == ["take.stl"]
+
+
+def test_a_name_that_ends_as_another_format_can_be_changed_and_replaces_nothing_unasked(
+    exports: Exports, tmp_path: Path
+) -> None:
+    there = tmp_path / "out" / "take.bvh"
+    there.write_text("mine", encoding="utf-8")
+    exports.typed, said = str(there.with_suffix(".mp4")), list[str]()
+
+    def reply(dialog: MessageDialog) -> None:
+        said.append(dialog.text.text())
+        button(messages.BETTER_NAME if len(said) == 1 else messages.REPLACE)(dialog)
+
+    with answering(reply, reply, kind=MessageDialog):
+        exports("BVH")
+    assert said[1:] == ["“take.bvh” exists already."]
+    assert there.read_text(encoding="utf-8").startswith("HIERARCHY")
+    assert [file.name for file in there.parent.iterdir()] == ["take.bvh"]
 
 
 def test_a_scene_too_is_asked_about_before_it_is_saved(

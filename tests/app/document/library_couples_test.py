@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from app.document import edits
-from app.document.library.apply import Taking, take_pose
+from app.document.library.apply import Taking, take_hold, take_pose, take_pose_alone
 from app.document.library.pose_files import pose_text
 from app.document.library.shelf import poses_of, shelf_of
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
-from app.document.posing.create import new_document
+from app.document.posing.create import new_character, new_document
 from solver.body.body import BodyShape
 from solver.contact.intersections import Skinned, intersections
 from solver.effectors.contact import Contact
@@ -83,6 +85,25 @@ def test_on_other_builds_nobody_is_within_the_other(name: str) -> None:
     after = take_pose("c1", shipped(name), Taking(place=True))(document)
     assert deepest(after) < 0.02
     assert max(map(missed, after.characters)) < 0.02
+
+
+@pytest.mark.slow
+def test_a_rider_who_would_be_in_the_carrier_sits_further_back() -> None:
+    people = new_character(Document(), body="anny:child"), new_character(Document(), shape=MALE)
+    document = Document().with_characters((people[0], replace(people[1], id="c2")))
+    after = take_pose("c1", shipped("Piggyback"), Taking(place=True))(document)
+    assert deepest(after) < 0.03
+
+
+def test_taking_hold_can_be_given_up() -> None:
+    document, content = edits.set_shape("c1", MALE)(new_document()), shipped("Shake hands")
+    posed = take_pose_alone("c1", content, Taking())(document)
+
+    def told(share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        take_hold("c1", content, Taking(), told)(posed)
 
 
 def deepest(document: Document) -> float:

@@ -16,7 +16,7 @@ from app.document.posing.contact_patches import contact_of, patches_of, place_of
 from app.look.wording import reason_text, reason_word
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import Position, Rotation
 from solver.ik.problem import Cause, Reason
 
 pytestmark = pytest.mark.gl
@@ -139,3 +139,20 @@ def test_whatever_keeps_a_patch_tilted_the_list_says_by_how_much_it_is(reason: R
     tilted = replace(reason, angle=float(np.radians(20)))
     assert reason_word(tilted) == "Tilted"
     assert reason_text(tilted) == f"It lies tilted by 20°, as {why}"
+
+
+@pytest.mark.parametrize(
+    ("reason", "why"),
+    [
+        (Reason(Cause.EFFECTOR, "left_ankle", "position"), "The left ankle cannot turn that far in the place where"),
+        (Reason(Cause.EFFECTOR, "right_ankle", "position"), "Right ankle is in the way"),
+        (Reason(Cause.FLOOR), "The floor is in the way"),
+    ],
+)
+def test_a_turn_that_the_handle_of_its_own_place_or_the_floor_stops_says_so(reason: Reason, why: str) -> None:
+    assert reason_text(reason, of=Rotation("left_ankle", np.eye(3, dtype=np.float32))).startswith(why)
+
+
+def test_a_place_that_the_handle_of_its_own_turn_stops_says_so() -> None:
+    reason, ankle = Reason(Cause.EFFECTOR, "left_ankle", "rotation"), Position("left_ankle", np.zeros(3, np.float32))
+    assert reason_text(reason, of=ankle) == "The left ankle cannot get there with the turn in which it is held"

@@ -150,6 +150,18 @@ def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said
     assert said in refusal(tmp_path, {**good(), **change})
 
 
+def test_of_tracks_the_frame_of_a_person_with_nan_is_left_out(tmp_path: Path) -> None:
+    content = tracks()
+    whole = read_estimate(written(tmp_path, content))
+    first = content["img/000000.jpg"]
+    first["camera"] = np.array(first["camera"], np.float64)
+    first["camera"][0] = np.nan
+    found = read_estimate(written(tmp_path, content))
+    assert len(found.people) == len(whole.people) - 1
+    said = f"1 of {len(whole.people)} poses in its frames was left out: a number is not finite (NaN, infinite or null)"
+    assert found.notes == (said,)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [

@@ -194,6 +194,43 @@ def test_a_film_moves_the_character_that_was_asked_for(tmp_path: Path) -> None:
     assert len(again.edit(document).characters) == 1
 
 
+def holed(content: Any) -> Any:
+    """With a NaN in the fifth frame of each person."""
+    if isinstance(content, dict):
+        return {name: holed(value) for name, value in content.items()}
+    if isinstance(content, list):
+        return [holed(value) for value in content]
+    if isinstance(content, np.ndarray) and FRAMES in content.shape[:2]:
+        content = np.array(content, np.float64)
+        (content if len(content) == FRAMES else content[1])[4].flat[0] = np.nan
+    return content
+
+
+@pytest.mark.parametrize(
+    ("content", "whose"),
+    [*((content, "") for content, _ in FILMS.values()), (gvhmr(), ""), (of_3dpw(), " of person 1"),
+     (slahmr(), " of person 2"), (motion_x(), "")],
+)  # fmt: skip
+def test_at_a_frame_with_a_number_that_is_not_finite_the_pose_before_stands_in(
+    tmp_path: Path, content: Any, whose: str
+) -> None:
+    whole, path = people(saved(tmp_path, content)), saved(tmp_path, holed(content))
+    for motion, own in zip(people(path), whole, strict=True):
+        frame = 4 if whose.endswith("2") and own is whole[0] else 3
+        assert np.degrees(geodesic_angle(motion.rotations[4], own.rotations[frame])).max() < 0.5
+        assert np.degrees(geodesic_angle(motion.rotations[5:], own.rotations[5:])).max() < 0.5
+    told = f"frame 5 of {FRAMES}{whose} held a number that is not finite (NaN or infinite): the pose before stands in"
+    assert told in open_file(path).hint.replace("Frame 5", "frame 5")
+
+
+def test_of_a_film_of_several_who_has_no_whole_frame_is_left_out(tmp_path: Path) -> None:
+    content = of_3dpw()
+    content["trans"][1] = np.full((FRAMES, 3), np.nan)
+    path = saved(tmp_path, content)
+    assert len(people(path)) == 1
+    assert "1 of 2 people was left out: in each frame a number is not finite" in open_file(path).hint
+
+
 def change(content: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return {name: value for name, value in {**content, **changes}.items() if value is not None}
 

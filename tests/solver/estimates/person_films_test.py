@@ -204,3 +204,39 @@ def without(content: dict[int, dict[str, Any]], name: str, number: int = 1) -> d
 def test_a_near_miss_is_named_with_its_place(tmp_path: Path, content: Any, words: str) -> None:
     with pytest.raises(InputRefused, match=re.escape(words)):
         read_estimate(saved(tmp_path, content))
+
+
+def test_a_frame_of_vibe_s_film_with_nan_is_as_the_one_before_and_who_has_no_whole_frame_is_left_out(
+    tmp_path: Path,
+) -> None:
+    content = vibe()
+    whole = read_estimate(saved(tmp_path, content))
+    content[1]["orig_cam"][2, 0] = np.nan
+    found = read_estimate(saved(tmp_path, content))
+    assert len(found.people) == len(whole.people)
+    assert found.notes[0].startswith(f"frame 3 of {FRAMES} of person 1 held a number that is not finite")
+    content[2]["pose"] = np.full_like(content[2]["pose"], np.nan)
+    found = read_estimate(saved(tmp_path, content))
+    assert {person.track for person in found.people} == {"1"}
+    assert "1 of 2 people was left out: in each frame a number is not finite" in found.notes
+
+
+def test_of_romp_s_film_a_frame_with_nan_is_left_out_and_of_trace_s_the_pose_alone(tmp_path: Path) -> None:
+    frames = {f"{frame:06d}.jpg": {name: value.copy() for name, value in romp().items()} for frame in range(FRAMES)}
+    frames["000001.jpg"]["cam_trans"][0, 0] = np.nan
+    found = read_estimate(saved(tmp_path, frames))
+    assert {person.frame for person in found.people} == {0, 2, 3}
+    assert found.notes == ("1 of 4 frames was left out: a number is not finite (NaN, infinite or null)",)
+    rows = {name: np.concatenate([value] * FRAMES) for name, value in romp().items()}
+    rows |= {"track_ids": np.array([3, 5] * FRAMES), "reorganize_idx": np.repeat(np.arange(FRAMES), 2)}
+    rows["smpl_thetas"][3, 0] = np.nan
+    found = read_estimate(saved(tmp_path, rows))
+    assert [person.frame for person in found.people if person.track == "5"] == [0, 2, 3]
+    assert found.notes == ("1 of 8 poses in its frames was left out: a number is not finite (NaN, infinite or null)",)
+
+
+def test_of_a_film_of_landmarks_the_first_frame_whose_numbers_are_finite_is_read(tmp_path: Path) -> None:
+    landmarks = np.random.default_rng(3).uniform(0.2, 0.8, (3, 33, 4))
+    landmarks[0, 5, 0] = np.nan
+    path = saved(tmp_path, [{"pose_landmarks": one} for one in landmarks])
+    assert "of 3 frames of key points, frame 2 was read" in read_estimate(path).notes[-1]

@@ -66,9 +66,20 @@ def test_joints_that_a_step_throws_are_led_a_part_of_their_way_and_all_others_to
     assert led_joints(body_skeleton(), HELD, SHOWN, SHOWN, 0.02) == ()
 
 
+def test_the_ball_of_a_held_foot_that_a_step_throws_round_its_ankle_is_led_as_well() -> None:
+    turns = np.array(SHOWN.rotations)
+    ankle = body_skeleton().index(FEET[0])
+    turns[ankle] = turns[ankle] @ np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]], np.float32)
+    found = Pose(SHOWN.root_position, turns)
+    leans = {lean.effector.joint: lean.effector for lean in led_joints(body_skeleton(), HELD, found, SHOWN, 0.02)}
+    assert np.linalg.norm(leans["left_foot"].target - place(SHOWN, "left_foot")) == pytest.approx(0.03, abs=1e-4)
+
+
 def test_a_leg_that_slides_along_a_slope_leads_the_toes_of_both_feet_the_pelvis_and_idle_hands_too() -> None:
     found = Pose(SHOWN.root_position + np.array([0.0, 0.0, 0.2], np.float32), SHOWN.rotations)
     stands = led_joints(body_skeleton(), HELD, found, SHOWN, 0.02, False)
     slides = led_joints(body_skeleton(), HELD, found, SHOWN, 0.02, False, True)
-    more = {lean.effector.joint for lean in slides} - {lean.effector.joint for lean in stands}
-    assert {"pelvis", "left_hip", "right_hip", "left_foot", "right_foot", "right_wrist", "right_hand"} <= more
+    led = {lean.effector.joint for lean in slides}
+    assert {"left_foot", "right_foot"} <= led
+    more = led - {lean.effector.joint for lean in stands}
+    assert {"pelvis", "left_hip", "right_hip", "right_wrist", "right_hand"} <= more

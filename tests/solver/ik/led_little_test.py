@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 from ik_samples import FEET, body_skeleton, natural, position
 
+from solver.effectors.kinds import Rotation
 from solver.evaluation.speed import free_problem
 from solver.ik.memory import LastSolve, SolverMemory, WarmStart, goes_on, state_at
 from solver.ik.options import NO_OPTIONS
 from solver.ik.pipeline.led import GOES_ANEW_M, led_little_by_little
 from solver.ik.problem import Residual
-from solver.ik.solution import IKSolution
+from solver.ik.solution import LATE_M, IKSolution, may_be_led
 from solver.ik.stance.leans import Lean
 from solver.kinematics.pose import Pose, pose_between
 
@@ -75,3 +76,19 @@ def test_who_is_seen_elsewhere_as_a_drag_begins_anew_is_there_at_once_where_long
     assert all(led[1:])
     assert not goes_on(found.memory)
     assert np.array_equal(found.pose.rotations, thrown().rotations)
+
+
+def test_a_soft_turn_that_comes_late_does_not_stop_somebody_from_being_led_and_a_strict_one_does() -> None:
+    half, turn = pose_between(SHOWN, thrown(), 0.5), Rotation(FEET[0], np.eye(3, dtype=np.float32), tolerance=0.5)
+
+    def led(turn: Rotation) -> bool:
+        problem = replace(PROBLEM, effectors=(*PROBLEM.effectors, turn))
+        met = (Residual(0.0, "met"),) * len(PROBLEM.effectors)
+        late, there = (
+            replace(answer(pose), residuals=(*met, Residual(off, "unreachable")))
+            for pose, off in ((half, 0.3), (thrown(), 0.1))
+        )
+        return may_be_led(problem, SHOWN, late, there, LATE_M)
+
+    assert led(turn)
+    assert not led(replace(turn, tolerance=0.0))

@@ -14,7 +14,7 @@ from solver.kinematics.limits import joint_limits
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.fit.evidence import Evidence, body_points, evidence
-from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.fit.fit import fit_person, onto_picture, shape_of
 from solver.photo.fit.least_squares import UNKNOWNS, Fit, J, Weights, gradient, minimise, posed_joints
 from solver.photo.fit.start import analytic_start, placed
 
@@ -172,6 +172,19 @@ def test_fits_stay_within_what_joints_and_bodies_can_do() -> None:
         found = fit_person(body(), _seen(seed, pixel=6.0, depth=0.15))
         assert joint_limits(SMPL_JOINTS).excess(found.rotations).max() < 0.15
         assert np.abs(shape_of(found).betas).max() <= 3.0
+
+
+def test_a_fit_comes_nearer_to_its_landmarks_in_the_picture_and_keeps_its_depths() -> None:
+    seen = _seen(2, pixel=5.0, depth=0.1)
+    fit = fit_person(body(), seen)
+    before, after = (seen.points.places(*posed_joints(body(), one)) for one in (fit, onto_picture(body(), seen, fit)))
+
+    def off(places: np.ndarray) -> float:
+        return float(np.linalg.norm(seen.focal_px * places[:, :2] / -places[:, 2:] - seen.pixels, axis=1).mean())
+
+    deep, still = (places[:, 2] - places[seen.points.hips, 2].mean() for places in (before, after))
+    assert off(after) < 0.85 * off(before)
+    assert np.abs(still - deep).max() < 0.02
 
 
 def test_landmarks_of_nothing_human_still_give_a_body_before_the_camera() -> None:

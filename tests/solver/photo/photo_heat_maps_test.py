@@ -12,7 +12,9 @@ from solver.photo.detection.blazepose import MIRRORED, HeatMaps, Landmarks, Regi
 from solver.photo.detection.repeated_looks import with_sides_exchanged
 from solver.photo.fit.heat_maps import placed_by_heat
 
-PERSON = landmarks_of(natural(3, 0.3), level_camera())
+STANDING = landmarks_of(natural(3, 0.3), level_camera())
+# Aside, as of somebody who lies: of people upright the numbers count too.
+PERSON = replace(STANDING, world=STANDING.world[:, [1, 0, 2]])
 SIZE = float(np.linalg.norm(np.ptp(PERSON.pixels[:33], axis=0)))
 MIDDLE = PERSON.pixels[:33].mean(axis=0)
 SQUARE = Region((float(MIDDLE[0]), float(MIDDLE[1])), 1.4 * SIZE, 0.0)
@@ -84,6 +86,11 @@ def test_only_looks_without_the_others_place_landmarks_where_there_are_any() -> 
     true = moved(ELBOW, 0.1)
     person = replace(PERSON, looks=(with_maps(PERSON.pixels), with_maps(PERSON.pixels), with_maps(true)), alone=1)
     assert off(placed_by_heat(person), true).max() < 0.002
+
+
+def test_of_somebody_upright_a_landmark_goes_half_way_to_where_the_maps_have_it() -> None:
+    seen = looked(with_maps(moved(ELBOW, 0.1)), person=STANDING)
+    assert off(seen, moved(ELBOW, 0.05))[ELBOW] < 0.005
 
 
 def test_without_maps_nothing_changes() -> None:

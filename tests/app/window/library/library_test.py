@@ -262,6 +262,9 @@ def test_a_pose_is_taken_flipped_in_part_and_with_its_place(library: LibraryCont
     assert active(editor).pose.root_position[0] == pytest.approx(2.0, abs=0.1)
     QTest.mouseClick(panel.place, LEFT)
     assert active(editor).pose.root_position[0] == pytest.approx(0.0, abs=0.1)
+    session.edit("Move", edits.move_character(active(editor).id, (2.0, 0.0, 0.0)))
+    take(library, "Wave")
+    assert editor.window.status.notices.shown.startswith("Person 1 went 2.0 m, to where “Wave” was saved")
 
 
 def test_a_pose_and_the_joints_chosen_for_it_afterwards_are_one_step_while_it_is_the_last_thing_done(

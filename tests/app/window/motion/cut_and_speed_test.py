@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving, with_motion_opened
 from window_driver import active, answer_once_shown, settled, strike, until
 
+from app.document import edits
+from app.document.edits.props import new_prop
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.mnemonics import unmarked
 from app.panels.timeline.speed_dialog import SpeedDialog
@@ -142,3 +144,24 @@ def test_escape_in_the_dialog_leaves_the_speed_and_somebody_still_has_none(edito
         sought(editor, "retime")
     assert editor.session.document is before
     assert np.isclose(editor.player.clock.frames, 40)
+
+
+def test_everybody_and_every_prop_go_slower_in_one_step_where_that_is_chosen(editor: Editor) -> None:
+    session = editor.session
+    set_moving(editor, 41, keys=(10, 40))
+    box = new_prop(session.document, "box")
+    session.edit("Add", edits.chain(edits.add_prop(box), edits.animate_prop(box.id, 21)))
+    editor.refresh()
+
+    def slower(dialog: SpeedDialog) -> None:
+        QTest.keyClicks(dialog.percent, "50")
+        QTest.keyClick(dialog.everything, KEY.Key_Space)
+        QTest.keyClick(dialog.percent, KEY.Key_Return)
+
+    with answering(slower, kind=SpeedDialog):
+        sought(editor, "retime")
+    lengths = [len(each.clip or ()) for each in (*session.document.actors, *session.document.props)]
+    assert lengths == [81, 41]
+    assert keys_of(editor) == [0, 20, 80]
+    strike(editor, KEY.Key_Z, CTRL)
+    assert len(active(editor).clip) == 41

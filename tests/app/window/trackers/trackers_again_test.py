@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from threading import Semaphore
 
+import numpy as np
 import pytest
 from dialog_driver import answering, button
-from PySide6.QtCore import QPoint, Qt
+from network_driver import sender_to
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from timeline_driver import TimelineMouse, set_moving
-from trackers_driver import LIVELY, SIX, click, opened, playing, tracking, widened
+from trackers_driver import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking, widened
 from window_driver import ViewMouse, laid_out, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
 from app.tracking.tracker_take import solved_take
+from app.tracking.tracking import UNWORN
+from app.window.controls.trackers_control import REOPEN
 from app.window.editor import Editor
+from solver.formats.vmc.encode import encode
+from solver.formats.vmc.messages import Kind, SenderTime, Transform
 
 pytestmark = pytest.mark.gl
 
@@ -205,3 +212,43 @@ def test_the_dialog_for_a_motion_begins_in_the_folder_that_was_opened_last(
         (tmp_path / "pictures").mkdir(exist_ok=True)
         click(panel.source.choose)
     assert asked == [str(tmp_path), str(tmp_path / "pictures")]
+
+
+@pytest.mark.slow
+def test_a_take_of_trackers_on_no_joint_waits_for_them_to_be_put_on_joints_in_the_panel_opened_again(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, port = listening(editor)
+    network, timer, sent = sender_to(port), QTimer(interval=10), count()
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+
+    def send() -> None:
+        at = Transform(Kind.TRACKER, "LHR-1", np.float32([0.1 * next(sent), 0.95, 0.0]), np.eye(3, dtype=np.float32))
+        for packet in encode([at, SenderTime(0.0)]):
+            network.send(packet)
+
+    timer.timeout.connect(send)
+    timer.start()
+    try:
+        until(lambda: len(panel.rows.rows) == 1)
+        click(panel.record_button)
+        until(lambda: len(tracking(editor).take or ()) > 20)
+    finally:
+        timer.stop()
+        network.close()
+    QTest.keyClick(panel, Qt.Key.Key_Escape)
+    until(lambda: editor.trackers.panel is None)
+    assert said == [f"{UNWORN} {REOPEN}"]
+    panel = opened(editor)
+    assert "Put its trackers on joints; then Keep" in panel.state.text()
+    choose(row(panel, "LHR-1").joint, "pelvis")
+    click(panel.keep_button)
+    until(lambda: editor.session.history.steps() == ("Record trackers",))
+    moved = editor.session.document.actors[0].clip.source
+    assert moved is not None
+    roots = moved.motion.root_positions
+    assert np.ptp(roots[:, 0]) > 1.5, "metres"
+    pixels = editor.viewport.final_view.project(roots)
+    assert (pixels >= 0).all(), "all of the way is in the picture"
+    assert (pixels <= (editor.viewport.width(), editor.viewport.height())).all()
