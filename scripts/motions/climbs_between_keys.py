@@ -84,6 +84,8 @@ CLIMBS = {
     "in haste, down aside": Climb("box", LOW, HERE, 0.0, (0.0, 0.3, 0.0), (0.9, 0.0, 0.0), 32),
     "in haste, up 30 cm": Climb("box", LOW, (0.0, 0.0, 1.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.3, 0.9), 33),
     "in haste, up 45 cm": Climb("box", HIGH, (0.0, 0.0, 1.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.45, 0.9), 36),
+    "in haste, down and round": Climb("box", LOW, HERE, 0.0, (0.0, 0.3, 0.0), (0.0, 0.0, 0.9), 32, 1.6),
+    "in haste, down and about": Climb("box", LOW, HERE, 0.0, (0.0, 0.3, 0.0), (0.0, 0.0, 0.9), 32, np.pi),
     "in haste, along a box": Climb("box", (0.8, 0.3, 2.4), (0.0, 0.0, 0.5), 0.0, (0.0, 0.3, 0.0), (0.0, 0.3, 1.2), 24),
 }
 

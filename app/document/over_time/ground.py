@@ -63,6 +63,12 @@ def ground_of(actor: Actor, props: Sequence[Prop]) -> Ground | None:
     return Ground(things, actor.clip.placement) if things else None
 
 
+def is_low(ball: NDArray[np.floating], ground: Ground | None) -> bool:
+    """Whether the ball of a foot at a place (3,) is on the floor or on other ground."""
+    place = ball.astype(np.float64)
+    return bool(place[1] < LOW_M or (ground and place[1] - ground.heights([place], place[1])[0] < LOW_M))
+
+
 def ground_beside(actor: Actor, props: Sequence[Prop]) -> tuple[tuple[SpanInputs, tuple[object, ...]], ...]:
     """What in-betweens depend on that go over props, to be compared."""
     there = actor.clip.placement

@@ -1,7 +1,8 @@
 """Jumps from where somebody stands at one key to where they stand at the next, where a walk would take too long.
 
 They crouch, push off from the balls of both feet, fly as gravity has them, land on the balls and give way at the knees.
-In the air feet go with the hips, from how they left the ground to how they come down, lifted over what is below.
+In the air feet go with the hips, from how they left the ground to how they come down, lifted over what is below. Who
+comes to face another way turns in the air, and flies the higher for it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from app.document.over_time.ground import Ground
 from app.document.over_time.rolls import Roll, Times, may_roll
 from app.document.over_time.swings import Swing, eased, height_shares, moved_by_roll, swing_of, turns_done
 from solver.contact.feet import Feet
-from solver.kinematics.curves import curve_through
+from solver.kinematics.curves import curve_through, rotation_curve_through
+from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
@@ -29,7 +31,8 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 
 FARTHEST_M, HIGHEST_M = 1.3, 0.55  # metres along the floor, and up or down, of a jump at most
-MOST_TURN, UNLIKE_M = np.radians(45.0), 0.25  # that somebody turns at most; metres that one foot's way is another
+UNLIKE_M = 0.25  # metres that one foot's way is another at most, apart from how the body turns
+TURNS, TURNS_M = (0.35, 0.25), 0.12  # of the flight, before and after it, in which hips turn; metres higher, for half
 DOWN, LANDS = np.radians(50.0), np.radians(24.0)  # that toes are down as feet leave, and as they land, on the balls
 RISES, LIES_S = 1.2, 0.13  # of the push, in which heels come up; seconds in which they come down
 STRETCHED, BENT = 0.94, 0.86  # of a leg's length, between hip and ankle, as feet leave and as they land
@@ -58,14 +61,14 @@ def jump(
     places, turns = (
         np.array([getattr(world, name) for world in worlds], np.float64) for name in ("positions", "rotations")
     )
-    ways, body = places[1, ankles] - places[0, ankles], way.ends[1] - way.ends[0]
-    unlike = np.linalg.norm(ways - body, axis=1).max()
-    if abs(turn_of(turns[:, 0])) > MOST_TURN or unlike > UNLIKE_M:
+    ways, turn = places[1, ankles] - places[0, ankles], turn_of(turns[:, 0])
+    below = places[:, ankles] - places[:, :1]
+    if np.linalg.norm(below[1] - _round(below[0], np.full(len(LEGS), turn)), axis=1).max() > UNLIKE_M:
         return [], None
     rolls = [_roll(feet, leg, turns[:, ankle]) for leg, ankle in enumerate(ankles)]
     soles = soles_at(rig, worlds, ground or Ground(()), None)
-    for higher in HIGHER_M:
-        hips = _hips(rig, places, turns, way, rolls, fps, higher)
+    for higher in TURNS_M * abs(turn) / np.pi + np.array(HIGHER_M):
+        hips = _hips(rig, places, turns, way, rolls, fps, float(higher))
         if hips is None:
             break
         flights = _flights(rig, ends, ways, hips, rolls, soles, places[:, ankles])
@@ -95,35 +98,48 @@ def _body(keys: Sequence[Key], hips: _Hips) -> BodyWay:
     """How the body goes between two of `keys`."""
     way = hips.way
     frames = np.arange(way.first, way.last + 1)
-    straight = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
+    at, done = [key.frame for key in keys], hips.turns_done(frames)
+    straight = curve_through(at, np.stack([key.pose.root_position for key in keys]), frames)
+    facing = rotation_curve_through(at, np.stack([key.pose.rotations[:1] for key in keys]), frames)[:, 0]
+    yaws = np.array([np.arctan2(*heading(each)[[0, 2], 2]) for each in facing])
+    axes = _round(np.cross(UP, hips.facing), hips.turn * hips.turns_done(hips.leans[0]))
     return way._replace(
         gone=hips.gone(frames),
         pivot=None,
+        turned=done,
+        yaws=(yaws[0] + done * hips.turn - yaws + np.pi) % (2.0 * np.pi) - np.pi,
         lower=(np.array([way.first, way.last]), np.zeros(2)),
         besides=hips.roots(frames) - straight,
-        leans=(hips.leans[0], np.multiply.outer(hips.leans[1], np.cross(UP, hips.facing))),
+        leans=(hips.leans[0], hips.leans[1][:, None] * axes),
         arms=(np.array([way.first, *hips.leans[0][[1, 3, 5]]]), np.array([0.0, *ARMS, 0.0])),
     )
 
 
 class _Hips(NamedTuple):
-    """arc: theirs. way: that of the body without it. along, facing: (3,) level directions that they go and face. leans:
-    (K,) frames, and (K,) radians that the trunk leans ahead there."""
+    """arc: theirs. way: that of the body without it. along, facing: (3,) level directions that they go, and face at
+    first. turn: radians that they turn to the left. leans: (K,) frames, and (K,) radians that the trunk leans ahead
+    there."""
 
     arc: Arc
     way: BodyWay
     fps: float
     along: Array
     facing: Array
+    turn: float
     leans: tuple[Array, Array]
 
     def roots(self, frames: Array | Frames) -> Array:
         """(N, 3) metres of the pelvis at some frames."""
         up, on = self.arc.at((frames - self.way.first) / self.fps).T
         moved = np.multiply.outer(up, UP) + np.multiply.outer(on, self.along)
-        return np.asarray(
-            self.way.ends[0] + moved - np.multiply.outer(BACK_M * curve_through(*self.leans, frames), self.facing)
-        )
+        back = _round(self.facing, self.turn * self.turns_done(frames))
+        return np.asarray(self.way.ends[0] + moved - BACK_M * curve_through(*self.leans, frames)[:, None] * back)
+
+    def turns_done(self, frames: Array | Frames) -> Array:
+        """(N,) how much of their turn is done at some frames, 0..1: in the air, but for its beginning and end."""
+        leaves, lands = self.arc.leaves, self.arc.lands
+        first, last = leaves - TURNS[0] * (lands - leaves), lands + TURNS[1] * (lands - leaves)
+        return eased((((frames - self.way.first) / self.fps - first) / (last - first)).clip(0.0, 1.0))
 
     def gone(self, frames: Frames) -> Array:
         """(N,) how much of the way along the floor is done at some frames, 0..1."""
@@ -157,7 +173,13 @@ def _hips(
     crouched, landed = (min(LEANS + LEANS_MORE * max(each, 0.0), MOST_LEAN) for each in (low, deep))
     at = np.array([0.0, arc.crouches, arc.leaves, (arc.leaves + arc.lands) / 2.0, arc.deepest, arc.heights[0, 5]])
     leans = np.array([0.0, crouched, LEANS, 0.5 * (LEANS + LEANS_MORE * max(rise, 0.0)), landed, 0.0])
-    return _Hips(arc, way, fps, along, heading(turns[0, 0])[:, 2], (way.first + fps * at, leans))
+    facing, turn = heading(turns[0, 0])[:, 2], turn_of(turns[:, 0])
+    return _Hips(arc, way, fps, along, facing, turn, (way.first + fps * at, leans))
+
+
+def _round(ways: Array, angles: Array) -> Array:
+    """(N, 3) ways, (3,) or (N, 3), turned to the left by (N,) radians."""
+    return np.asarray((from_rotation_vector(np.multiply.outer(angles, UP)) @ ways[..., None])[..., 0])
 
 
 def _roll(feet: Feet | None, leg: int, turns: Array) -> Roll | None:
@@ -196,7 +218,9 @@ def _path(swing: Swing, soles: Soles, hips: _Hips, ankles: Array) -> Array | Non
     speeds = SLOWS * (hips.roots(ends + [0.0, 1e-3]) - hips.roots(ends - [1e-3, 0.0])) / 1e-3 * shape
     slower = np.multiply.outer(share**4 * (1.0 - share), speeds[1])
     slower -= np.multiply.outer(share * (1.0 - share) ** 4, speeds[0])
-    flat = hips.roots(inside) + (1.0 - there) * below[0] + there * below[1] + slower - _by_roll(swing, inside)
+    last = _round(below[1:], np.array([-hips.turn]))  # as at first, but for the turn
+    flat = hips.roots(inside) + _round((1.0 - there) * below[0] + there * last, hips.turn * there[:, 0])
+    flat += slower - _by_roll(swing, inside)
     way = (ankles[1] - ankles[0]) * [1.0, 0.0, 1.0]
     gone = ((flat - ankles[0]) @ way / max(float(way @ way), 1e-9)).clip(0.0, 1.0)
     under, level = soles.below(swing.leg, gone).max(axis=1), soles.levels[0, swing.leg] + flat[:, 1] - ankles[0, 1]

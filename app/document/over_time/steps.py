@@ -30,7 +30,7 @@ from app.document.over_time.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
-from app.document.over_time.ground import LOW_M, Ground
+from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
 from app.document.over_time.jumps import jump
 from app.document.over_time.rolls import (
@@ -43,6 +43,8 @@ from app.document.over_time.rolls import (
     with_rolling_foot,
 )
 from app.document.over_time.swings import (
+    LEAST_M,
+    STRIDE,
     Swing,
     height_shares,
     levels_done,
@@ -51,6 +53,7 @@ from app.document.over_time.swings import (
     pitched_by,
     pitches_of,
     place_on,
+    step_beside_lifted,
     swing_of,
     turns_done,
     turns_on,
@@ -73,8 +76,6 @@ from solver.rig.roles import LEGS, Limb
 
 Array = NDArray[np.float64]
 
-LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
-STRIDE = 1.0  # lengths of the leg that one foot goes at most
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
 LEVEL = 0.85  # how far the sole of a foot that stands faces down at least, as a cosine
 WALKS_TURNED, JUMPS_TURNED = 0.6, 0.1  # tolerances of how hips are turned
@@ -240,10 +241,16 @@ def _steps(
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
     far[[_rides(rig, leg, one, other) for leg in LEGS]] = 0.0
+    stands = np.array([[_stands(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)] for leg in LEGS])
+    if not stands.all():
+        own = int(stands[1].all())
+        balls = np.array([world.positions[[rig.joint(leg.tip) for leg in LEGS]] for world in worlds])
+        low = [is_low(place, ground) for place in balls[:, 1 - own]]
+        if not stands[own].all() or sum(low) != 1 or abs(np.diff(balls[:, own, 1])[0]) > LEVEL_M:
+            return [], None
+        return step_beside_lifted(rig, own, both, far, ways, fps, low[1]), None
     alone = far.min() <= LEAST_M
     if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
-        return [], None
-    if not all(_stands(rig, leg, *at, ground) for leg in LEGS for at in zip(both, worlds, strict=True)):
         return [], None
     gap = other.frame - one.frame
     if alone:
@@ -251,12 +258,12 @@ def _steps(
     level = np.abs(ways[:, 1]).max() <= LEVEL_M
     turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
     turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles], turn_of(turns)), None, None
+    ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
         pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
     else:
         gone = _gone(keys, one, other, ways)
-        ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
         pivot = bend(ends, turns)
         way = BodyWay(one.frame, other.frame, ends, gone, pivot)
         first, aside = _first(rig, before.positions.astype(np.float64), way.sets_out(ways.sum(axis=0)))
@@ -267,7 +274,10 @@ def _steps(
             aside,
         )
         if pivot is None and (arrival.turns or arrival.sits):
-            return walk_with_arrival(rig, keys, both, worlds, arrival, way, fps)
+            walked = walk_with_arrival(rig, keys, both, worlds, arrival, way, fps)
+            if walked[0] or arrival.sits:
+                return walked
+            return jump(rig, keys, both, worlds, way, feet, ground, fps)
         if ground is not None and not level and not arrival.sits:
             from app.document.over_time.climbs import climb  # only where there is something to step onto
 
@@ -290,7 +300,10 @@ def _steps(
                 )
                 for step, time in zip(steps, times, strict=True)
             ], way
-    return ([], None) if way is None or not level else jump(rig, keys, both, worlds, way, feet, ground, fps)
+    if not level:
+        return [], None
+    way = way or BodyWay(one.frame, other.frame, ends, gone, None)
+    return jump(rig, keys, both, worlds, way, feet, ground, fps)
 
 
 def _rolling(
@@ -361,8 +374,7 @@ def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints, ground: Ground | 
         return False
     if held := _contacts(rig, leg, key):
         return not any(isinstance(contact.source, Tie) for contact in held)
-    place = world.positions[ball].astype(np.float64)
-    return bool(place[1] < LOW_M or (ground and place[1] - ground.heights([place], place[1])[0] < LOW_M))
+    return is_low(world.positions[ball], ground)
 
 
 def _rides(rig: Rig, leg: Limb, one: Key, other: Key) -> bool:

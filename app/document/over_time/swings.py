@@ -20,10 +20,13 @@ from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 
+LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
+STRIDE = 1.0  # lengths of the leg that one foot goes at most
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
 WALKS_M = 0.055  # metres that it is lifted at most by those who walk
 LEAST_LIFTED_M = 0.1  # metres of that way that count at least, of those who turn on the spot
 STEP_S = 0.8  # seconds that a step takes at most
+BESIDE, SOON_S = 0.45, 0.2  # of the time, and seconds at least, of a foot's step beside one that is up at a key
 
 
 class Swing(NamedTuple):
@@ -101,6 +104,17 @@ def swing_of(
     joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
     body = turn_of(np.stack([key.pose.rotations[0] for key in keys]))
     return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part, body)
+
+
+def step_beside_lifted(
+    rig: Rig, leg: int, keys: tuple[Key, Key], far: Array, ways: Array, fps: float, late: bool
+) -> list[Swing]:
+    """The step of a foot that stands at both keys, while the other one is up at one of them: before that is lifted, or
+    late, as it comes down. None where it stays, or has no time. far, ways: as of `swing_of`."""
+    soon = BESIDE * (keys[1].frame - keys[0].frame) < SOON_S * fps
+    if soon or not LEAST_M < far[leg] <= STRIDE * rig.leg_length:
+        return []
+    return [swing_of(rig, leg, keys, far, ways, fps, time=(1.0 - BESIDE, 1.0) if late else (0.0, BESIDE))]
 
 
 def pitches_of(swings: Sequence[Swing], frames: Frames | Array) -> Array:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from climbing_test import between, deepest, swings, with_thing
 from numpy.typing import NDArray
-from stepping_test import animated
+from stepping_test import animated, posed
 
+from app.document import edits
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed
 from solver.body.body import BodyShape
@@ -83,3 +84,33 @@ def test_a_box_too_high_for_a_step_is_jumped_onto() -> None:
     found = swings(with_thing(climb, "box", HIGH, (0.0, 0.0, 1.0)))
     assert len(found) == 2
     assert all(swing.path is not None for swing in found)
+
+
+@cache
+def about() -> Document:
+    """Down from a box, to face the other way in 1.1 seconds."""
+    document = between(UP, DOWN, 32).at_frame("c1", 32)
+    document = posed(edits.place_together([document.character("c1")], (0.0, 0.0, 0.0), np.pi, whole=False)(document))
+    return with_thing(document, "box", HIGH, (0.0, 0.0, 0.0))
+
+
+def test_who_comes_to_face_the_other_way_jumps() -> None:
+    left, right = swings(about())
+    assert left.path is not None
+    assert left.start == right.start
+    assert np.linalg.norm(left.path - right.path, axis=1).max() > 0.1, "feet go round each other"
+
+
+@pytest.mark.slow
+def test_whoever_turns_does_so_in_the_air_and_touches_nothing() -> None:
+    document, left = document_completed(about()), swings(about())[0]
+    motion = document.actor("c1").motion()
+    assert motion is not None
+    facing = motion.rotations[:, 0, :, 2].astype(np.float64)
+    turned = np.degrees(np.unwrap(np.arctan2(facing[:, 0], facing[:, 2])))
+    turned = np.abs(turned - turned[0])
+    assert turned[int(left.start)] < 30.0
+    assert turned[int(np.ceil(left.end))] > 150.0
+    within, _, below = deepest(document)
+    assert within < 0.003
+    assert below < 0.002

@@ -130,6 +130,21 @@ def test_a_foot_that_is_up_at_a_key_or_hardly_goes_anywhere_does_not_step(by: tu
     assert Steps.between(skeleton_of(document.character("c1")), keys, 30.0).swings == ()
 
 
+def test_the_foot_that_stands_steps_before_the_other_one_kicks_and_as_it_comes_down() -> None:
+    document = posed(put(put(animated(), LEFT, (0.2, 0.0, 0.0)), RIGHT, (0.0, 0.5, 0.4)))
+    ways = balls(document)
+    assert slid(ways[:, LEFT]) < 0.03
+    skeleton, (one, kick) = skeleton_of(document.character("c1")), document.actor("c1").clip.keys
+    (before,) = Steps.between(skeleton, (one, kick), 30.0).swings
+    (after,) = Steps.between(skeleton, (replace(kick, frame=0), replace(one, frame=LAST)), 30.0).swings
+    assert (before.leg, after.leg) == (LEFT, LEFT)
+    assert before.end < LAST / 2 < after.start
+    assert Steps.between(skeleton, (one, replace(kick, frame=8)), 30.0).swings == (), "without time for it"
+    assert Steps.between(skeleton, (kick, replace(kick, frame=60)), 30.0).swings == (), (
+        "with the other one up all along"
+    )
+
+
 def test_who_lies_does_not_step() -> None:
     person, turned = animated().character("c1"), np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])
     lies = edits.tip_over([person], turned)(animated()).character("c1").pose
