@@ -75,7 +75,7 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
     if clip is None:
         return prop
     ways, flights = [], [flight(prop, a, b, actors) for a, b in pairwise(clip.keys)]
-    for (a, b), flies, goes in zip(pairwise(clip.keys), flights, [*flights[1:], None], strict=True):
+    for (a, b), flies, goes in zip(pairwise(clip.keys), flights, [*flights, None][1:], strict=True):
         bearer = _bearer(prop, a, b, actors, goes is not None)
         along = flies.thrower if flies else bearer or _turned_with(prop, a, b, actors)
         if along is None:

@@ -32,6 +32,7 @@ QUESTIONS: list[Callable[[], Any]] = [
     lambda: messages.ask_to_overwrite(None, "a.json"),
     lambda: messages.ask_to_replace(None, "a.json"),
     lambda: messages.ask_about_name(None, "con", "is kept for Windows", "con_"),
+    lambda: messages.ask_about_ending(None, "a.mp4", "a.bvh"),
     lambda: messages.ask_to_replace_label(None, "a.json", "It is damaged."),
     lambda: messages.ask_about_changed_scene(None, "a.json"),
     lambda: messages.ask_to_keep_take(None, 2.0, "then it closes"),
