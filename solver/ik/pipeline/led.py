@@ -53,7 +53,7 @@ def led_little_by_little(
     if given.seen is not None:
         there = Destination(changed(given, seen=None), options, whole(start), wholly=True)
         begin = there.found.memory.warm_start_for(solver, len(given.skeleton)).at(given.seen)
-        return _led_from_seen(solver, first, begin, there, rests, whole)
+        return _led_from_seen(solver, first, begin, there, sits, whole)
     last, shown = start.last_solve, start.pose
     going = last.goes_to if last is not None else None
     again = going is not None and going.is_for(given, options)
@@ -86,19 +86,20 @@ def led_little_by_little(
 
 
 def _led_from_seen(
-    solver: str, first: IKProblem, start: WarmStart, going: Destination, rests: bool, whole: Whole
+    solver: str, first: IKProblem, start: WarmStart, going: Destination, sits: bool, whole: Whole
 ) -> IKSolution:
     """What is found with somebody led from the pose in which they are seen, as a drag begins anew: what is dragged is
-    where it is asked to be at once, and the body comes after; in longer steps where short ones do not reach.
+    where it is asked to be at once, and the body comes after; in longer steps where short ones do not reach. Who
+    kneels or lies is there at once.
 
     start: at that pose, with what was found where they go.
     """
     given, shown = going.problem, start.pose
-    if shown is None or start.last_solve is None:
+    if shown is None or start.last_solve is None or not (sits or is_on_feet(given.skeleton, given.base_pose)):
         return going.found
     taken = _taken_along(given, shown)
     for goes in GOES_ANEW_M:
-        leans = led_joints(given.skeleton, first.effectors, going.found.pose, shown, goes, rests, True, taken)
+        leans = led_joints(given.skeleton, first.effectors, going.found.pose, shown, goes, sits, True, taken)
         if not leans:
             break
         led = whole(start, leans)

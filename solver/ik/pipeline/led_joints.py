@@ -50,7 +50,7 @@ def led_joints(
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
     along = set[int]() if rests or slides else {j for line in idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    balls = _balls(skeleton) if rests or slides else set[int]()
+    balls = _balls(skeleton) if slides else _balls(skeleton) - _hanging(skeleton, effectors) if rests else set[int]()
     swung = balls.union(_swung(skeleton) if slides else ())
     if not slides and seat_of(skeleton, effectors) is not None:  # feet of whoever sits on something stand still
         swung = {j for j in swung if ways[j] > THROWN * goes}
@@ -71,15 +71,19 @@ def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
     """Head, spine, shoulders, elbows, knees, and what is beyond the elbows of idle arms, and of idle legs the knees and
     beyond; nothing of those while the pelvis is asked to be somewhere, for they may be on their way to stand, or to
     hang."""
-    idle, legs = idle_arms(skeleton, effectors), set[int]()
-    every = idle_limbs(skeleton, effectors)
-    if 0 in joints_asked(skeleton, effectors, POINT):
-        legs = {j for line in every if line not in idle for j in line}
-    else:
-        idle = every
+    hanging = _hanging(skeleton, effectors)
+    idle = [line for line in idle_limbs(skeleton, effectors) if hanging.isdisjoint(line)]
     joints = {line[HINGE] for line in limbs_of(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD, *SPINE]))
     shoulders = {line[HINGE - 1] for line in arms_of(skeleton)}
-    return joints.union(shoulders, *(line[HINGE:] for line in idle)) - legs
+    return joints.union(shoulders, *(line[HINGE:] for line in idle)) - hanging
+
+
+def _hanging(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
+    """Joints of idle legs while the pelvis is asked to be somewhere, which may be on their way to stand, or to hang."""
+    if 0 not in joints_asked(skeleton, effectors, POINT):
+        return set()
+    arms = idle_arms(skeleton, effectors)
+    return {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
 
 
 def _balls(skeleton: Skeleton) -> set[int]:
