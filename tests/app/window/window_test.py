@@ -193,6 +193,8 @@ def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest
 
             def deleteLater(self) -> None: ...  # noqa: N802
 
+            def turn_to(self, format: str) -> None: ...
+
             def choice(self) -> ExportChoice:
                 return self.asked
 

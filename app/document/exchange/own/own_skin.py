@@ -11,7 +11,6 @@ import numpy as np
 from app.document.model.character import Character
 from app.document.model.own_skin import OwnSkin
 from solver.errors import InputRefused
-from solver.formats.mesh.packed_skin import packed_skin
 from solver.formats.told import is_ours
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ INSTEAD = "Our body is drawn in its place."
 def own_skin(found: GltfPeople, person: BvhFile) -> OwnSkin | None:
     """What is drawn of one of a file's people; None for bones without a skin. InputRefused for a skin that cannot be
     drawn, because it is damaged, packed in a way that is not read, or too large."""
+    from solver.formats.mesh.packed_skin import packed_skin  # reads glTF, which few files need
+
     packed = packed_skin(found, person)
     if packed is None:
         return None
