@@ -71,6 +71,16 @@ def labelled(tmp_path: Path) -> tuple[Document, Path]:
     return document, path
 
 
+def test_arrays_of_a_label_without_people_open_as_the_photo(tmp_path: Path) -> None:
+    document = replace(two_in(tmp_path / "hall.png"), actors=())
+    path = tmp_path / "hall.json"
+    write_label(path, label_of(document, tmp_path, checked=True))
+    for file in (path, path.with_suffix(".npz")):
+        back = opened(file)
+        assert (back.characters, len(back.photos)) == ((), 1)
+        np.testing.assert_allclose(back.photos[0].camera.position, document.photos[0].camera.position, atol=1e-5)
+
+
 def test_a_label_opens_with_the_same_people_joints_pixels_and_photo(tmp_path: Path) -> None:
     document, path = labelled(tmp_path)
     back = opened(path)

@@ -21,6 +21,7 @@ from app.document.exchange.onto.own_character import export_onto, own_character_
 from app.document.exchange.onto.own_skin_file import own_skin_in
 from app.document.exchange.open_file import Opened, open_file
 from app.document.exchange.own.own_pose import own_matrices
+from app.document.exchange.own.own_skin import hidden_colours
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Character, Document
 from app.document.model.figure import skeleton_of
@@ -356,3 +357,13 @@ def test_a_copy_of_a_person_has_the_skin_too(robot: Path) -> None:
     copy = copy_of(document, person.id)
     assert copy.own_skin is person.own_skin
     assert own_matrices(copy, copy.own_skin) == pytest.approx(own_matrices(person, person.own_skin), abs=2.0)
+
+
+def test_colours_that_a_look_does_not_show_are_said(robot: Path) -> None:
+    _, document = opened(robot)
+    people = document.characters
+    differ = np.ptp(people[0].own_skin.rig().colors, axis=0).max() > 0.1  # type: ignore[union-attr]
+    assert differ
+    assert "Suit and Flat" in hidden_colours(people, "clay")
+    assert hidden_colours(people, "flat") == ""
+    assert hidden_colours(edits.show_own_skin(people[0].id, False)(document).characters, "clay") == ""

@@ -15,7 +15,8 @@ from app.document.model.document import Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit, History
 from app.document.over_time.in_betweens import completed
-from app.document.over_time.planted import missed_by
+from app.document.over_time.planted import lifted_by, missed_by
+from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import following
 from app.document.posing.solving import solved
@@ -301,6 +302,22 @@ def test_how_far_planted_feet_are_off_their_places_is_known_where_keys_move_them
     far = missed_by(edits.set_in_between("c1", by="joints")(pulled).actors[0])
     assert set(far) == {*planted(pulled)}
     assert min(far.values()) > 0.05
+    in_the_air = edits.set_pose("c1", aside)(held.at_frame("c1", 57))
+    moved = missed_by(edits.set_in_between("c1", by="joints")(in_the_air).actors[0])
+    assert moved.keys() > lifted_by(in_the_air.actors[0]).keys(), "no key is on them there"
+
+
+def test_how_far_a_key_lifts_a_planted_foot_is_known_unless_the_foot_is_held_there(standing: Document) -> None:
+    held = edits.set_in_between("c1", contacts=True)(standing).at_frame("c1", 10)
+    assert lifted_by(held.actors[0]) == {}
+    pose = only(held).pose
+    up = replace(pose, root_position=pose.root_position + np.float32([0.0, 0.2, 0.0]))
+    lifted = edits.set_pose("c1", up)(held)
+    assert list(lifted_by(lifted.actors[0]).values()) == pytest.approx([0.2] * len(planted(standing)), abs=0.01)
+    for patch in ("left_sole", "right_sole"):
+        known = patches_of(only(lifted))[patch]
+        lifted = edits.hold("c1", contact_of(known, np.float32([0.0, 0.2, 0.0]), np.float32([0.0, 1.0, 0.0])))(lifted)
+    assert max(lifted_by(lifted.actors[0]).values()) < 1e-3, "as on a box"
 
 
 def test_with_the_last_planted_foot_let_go_none_is_held_any_more(standing: Document) -> None:
