@@ -10,15 +10,20 @@ import numpy as np
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.pose_files import held_on_others
+from app.document.library.touching import HIGHEST
 from app.document.model.document import Character, Document
-from app.document.model.figure import skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, on_skin, patch_and_joint, patches_of, place_of_patch
 from app.document.posing.holds.shaped_hands import with_hand_held
 from scripts.starting_poses.record import Figure, Hold, Turn
 from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.sources import SkinSource
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
+
+MISSED = 5e-4  # metres
 
 
 def person_of(character: Character) -> PosePerson:
@@ -52,8 +57,24 @@ def holding_each_other(people: Sequence[Character], figures: Sequence[Figure]) -
         for one, other, figure in zip(there, reversed(there), figures, strict=True)
     )
     done = take_pose(there[0].id, PoseFile(held), Taking(place=True))(document)
-    found = tuple(map(person_of, done.characters))
+    found = tuple(map(person_of, map(_where_it_lies, done.characters, reversed(done.characters))))
     return tuple(replace(each, effectors=held_on_others(each, found)) for each in found)
+
+
+def _where_it_lies(holder: Character, owner: Character) -> Character:
+    """The holder with hands asked to lie where they came to lie on the other one's skin, if that is beside what was
+    asked: so whoever takes the pose has nothing missed."""
+
+    def found(effector: Effector) -> Effector:
+        if not (isinstance(effector, Contact) and isinstance(effector.source, SkinSource)):
+            return effector
+        if effector.residual(skeleton_of(holder), joints_of(holder)) < MISSED:
+            return effector
+        place = effector.held_at(skeleton_of(holder), joints_of(holder))
+        skin, at, normal = on_skin(owner, place)
+        return replace(effector, source=replace(skin, lift=float(np.clip((place - at) @ normal, 0.0, HIGHEST))))
+
+    return replace(holder, effectors=tuple(map(found, holder.effectors)))
 
 
 def _contact(hold: Hold, figure: Figure, holder: Character, owner: Character) -> Contact:
