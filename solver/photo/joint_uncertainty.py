@@ -25,8 +25,8 @@ def joint_uncertainty(person: Landmarks) -> dict[str, float]:
 
 
 def sighting_uncertainty(sighting: Sighting, metres_per_pixel: float) -> dict[str, float]:
-    """The same from what is kept of the looks. Points put by hand are unsure in depth alone; points whose spread is not
-    known are left out."""
+    """Metres by joint, from what is kept of the looks. Points put by hand are unsure in depth alone; points whose
+    spread is not known are left out."""
     off = {
         mark: _off((point.pixel_spread or 0.0) * metres_per_pixel, point.depth_spread, point.confidence, LOOKS)
         for mark, point in sighting.by_mark.items()

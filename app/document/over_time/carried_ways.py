@@ -25,12 +25,10 @@ from app.document.model.spans import SpanInputs, span_inputs
 from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.ground import ground_beside, ground_of
 from app.document.over_time.thrown import Flight, before_throw, flight
-from app.document.posing.holds.carried import is_carried
+from app.document.posing.holds.carried import contacts_on, is_carried
 from solver.body.catalog import load_body
-from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, resolved
 from solver.effectors.resolve import Prop as Thing
-from solver.effectors.sources import is_on_prop
 from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch
 from solver.kinematics.pose import Poses
@@ -86,8 +84,8 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
         inputs = _inputs(prop, props, along, around, how)
         known = next((way for way in clip.ways if way.made_of.is_as(inputs) and _same(way.keys, around)), None)
         if known is None:
-            known = CarriedWay(a.frame + 1, *_made(prop, props, along, around, flies, bearer, throw), around, inputs)
-            known = replace(known, throw=flies and flies.throw)
+            places, turns = _made(prop, props, along, around, flies, bearer, throw)
+            known = CarriedWay(a.frame + 1, places, turns, around, inputs, flies and flies.throw)
         ways.append(known)
     return prop.with_ways(tuple(ways))
 
@@ -127,7 +125,7 @@ def _turned_with(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) ->
 def _holds(actor: Actor, prop: Prop, a: PropKey, b: PropKey) -> bool:
     ends = (actor.clip.key(a.frame), actor.clip.key(b.frame))
     same_rate = prop.clip is not None and actor.clip.fps == prop.clip.fps
-    return same_rate and all(key is not None and bool(_on(key, prop)) for key in ends)
+    return same_rate and all(key is not None and bool(contacts_on(prop, key.effectors)) for key in ends)
 
 
 def _way_round(prop: Prop, actor: Actor, around: tuple[PropKey | None, ...]) -> tuple[Array, Array]:
@@ -152,12 +150,7 @@ def _carries(actor: Actor, prop: Prop, a: PropKey, b: PropKey) -> bool:
     keys = [key for key in clip.keys if a.frame <= key.frame <= b.frame]
     if not keys or (keys[0].frame, keys[-1].frame) != (a.frame, b.frame):
         return False
-    return all(is_carried(prop.at(key.frame), _on(key, prop)) for key in keys)
-
-
-def _on(key: Key, prop: Prop) -> list[Contact]:
-    """A key's contacts on a prop."""
-    return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and is_on_prop(e.source, prop.id)]
+    return all(is_carried(prop.at(key.frame), contacts_on(prop, key.effectors)) for key in keys)
 
 
 def _inputs(
@@ -219,7 +212,7 @@ def _swing(prop: Prop, props: Sequence[Prop], bearer: Actor, frames: Frames) -> 
     key = bearer.clip.key(a)
     assert key is not None
     skeleton, swings = load_body(bearer.build.body).skeleton(bearer.build.shape), []
-    for joint in {skeleton.index(contact.joint) for contact in _on(key, prop)}:
+    for joint in {skeleton.index(contact.joint) for contact in contacts_on(prop, key.effectors)}:
         own = body.beside(joint, first)
         aside = (own - curve_through(near, own[knots], wide))[inside]
         way = np.linalg.norm(np.diff(own[np.searchsorted(wide, [f for f in near if a <= f <= b])], axis=0), axis=1)
@@ -253,7 +246,7 @@ def _in_hands(prop: Prop, bearer: Actor, key: Key, place: Array, turn: Array) ->
     near = replace(prop, clip=None, place=place.astype(np.float32), turn=nearest_rotation(turn).astype(np.float32))
     context = Context(props={prop.id: Thing(near.middle, near.turn, near.size)})
     world, hands, spots = forward_kinematics(skeleton, placement.pose(key.pose)), [], []
-    for contact in _on(key, prop):
+    for contact in contacts_on(prop, key.effectors):
         wanted = resolved(placement.effector(contact), context)
         hands.append(wanted.at_pose(skeleton, world).target.astype(np.float64))
         spots.append(wanted.target.astype(np.float64))

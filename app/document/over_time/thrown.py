@@ -17,10 +17,8 @@ from app.document.model.clip import SOLVED, Key
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropKey, Throw
 from app.document.over_time.body.arcs_of_hips import GRAVITY
-from app.document.posing.holds.carried import is_carried
+from app.document.posing.holds.carried import contacts_on, is_carried
 from solver.body.catalog import load_body
-from solver.effectors.contact import Contact
-from solver.effectors.sources import is_on_prop
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.rig.rig import rig_of
@@ -96,7 +94,7 @@ def _throw(actor: Actor, prop: Prop, frame: int, leaves: Array) -> Throw:
     key, skeleton = actor.clip.key(frame), load_body(actor.build.body).skeleton(actor.build.shape)
     assert key is not None
     rig, world = rig_of(skeleton), forward_kinematics(skeleton, actor.clip.placement.pose(key.pose))
-    holding, arms, room = {contact.joint for contact in _on(key, prop)}, [], STRETCHES_M
+    holding, arms, room = {contact.joint for contact in contacts_on(prop, key.effectors)}, [], STRETCHES_M
     for limb in ARMS:
         if not rig.lacking([limb.root, limb.end]) and rig.name(limb.end) in holding:
             root, end = (world.positions[rig.joint(role)].astype(np.float64) for role in (limb.root, limb.end))
@@ -123,11 +121,11 @@ def _thrower(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) -> Act
         return None
     held = [actor for actor in actors if _key_with(actor, prop, a.frame)]
     between = (key for actor in actors for key in actor.clip.keys if a.frame < key.frame < b.frame)
-    if len(held) != 1 or any(_on(key, prop) for key in between):
+    if len(held) != 1 or any(contacts_on(prop, key.effectors) for key in between):
         return None
     (actor,) = held
     after = next((key for key in actor.clip.keys if key.frame > a.frame), None)
-    if after is None or _on(after, prop):
+    if after is None or contacts_on(prop, after.effectors):
         return None
     caught = any(_key_with(other, prop, b.frame) for other in actors)
     return actor if caught or not _is_beside(actor, after, prop, b) else None
@@ -138,11 +136,7 @@ def _key_with(actor: Actor, prop: Prop, frame: int) -> Key | None:
     key = actor.clip.key(frame)
     if key is None or prop.clip is None or actor.clip.fps != prop.clip.fps or actor.clip.between.by != SOLVED:
         return None
-    return key if is_carried(prop.at(frame), _on(key, prop)) else None
-
-
-def _on(key: Key, prop: Prop) -> list[Contact]:
-    return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and is_on_prop(e.source, prop.id)]
+    return key if is_carried(prop.at(frame), contacts_on(prop, key.effectors)) else None
 
 
 def _is_beside(actor: Actor, key: Key, prop: Prop, there: PropKey) -> bool:

@@ -156,7 +156,10 @@ class BetweenKeys:
         before = self._jerk(problems[0].skeleton, frames, found, self._last)
         best, least, waited = found, np.inf, 0
         even = evened(kept, found, margin, ends)
-        for _ in range(PUSHES):
+        for pushes in range(PUSHES):
+            if pushes:
+                pushed = self._finished(problems, even, even)
+                even = evened(even, pushed, round(PUSH_S * self._fps), ends, PUSHED)
             calm = self._finished(as_deep_as(problems, even.each()), even, even)
             jerk, depths = (
                 self._jerk(problems[0].skeleton, frames, calm, self._last),
@@ -168,8 +171,6 @@ class BetweenKeys:
                 best, least, waited = calm, jerk + DEEP_JERK * deep, 0
             if deep < DEEP_M or waited > WAITS:
                 break
-            pushed = self._finished(problems, even, even)
-            even = evened(even, pushed, round(PUSH_S * self._fps), ends, PUSHED)
         return best
 
     def _jerk(self, skeleton: Skeleton, frames: Frames, poses: Poses, last: Sequence[tuple[int, Pose]] = ()) -> float:

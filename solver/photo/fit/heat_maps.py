@@ -29,7 +29,7 @@ def placed_by_heat(person: Landmarks) -> Landmarks:
     them, or up to half-way there, the more upright they are; the looks without their maps, which take 135 kB each. The
     very same person where no look has any.
     """
-    looks = person.looks[-person.alone :]
+    looks = person.looks[-person.alone :]  # all of them, if none was without others
     maps = [_from_same_side(look, look.heat, person) for look in looks if look.heat]
     if not maps:
         return person

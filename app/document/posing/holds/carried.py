@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
@@ -10,7 +10,8 @@ from app.document.posing.dependents import NEAR_M, touches
 from app.document.posing.hold_table import PALMS
 from app.document.posing.placing import skin_of
 from solver.effectors.contact import Contact
-from solver.effectors.sources import FloorSource, PropSource, Tie
+from solver.effectors.effector import Effector
+from solver.effectors.sources import FloorSource, PropSource, Tie, is_on_prop
 
 OFF_FLOOR = 0.01  # metres from which a prop counts as lifted
 # The cosine between the sides of a prop that two palms are on, below which they hold it between them.
@@ -49,6 +50,11 @@ def _is_in_the_air(person: Character, props: Sequence[Prop]) -> bool:
         return False
     skin = skin_of(person)
     return float(skin[:, 1].min()) >= NEAR_M and not any(touches(skin, prop) for prop in props)
+
+
+def contacts_on(prop: Prop, effectors: Iterable[Effector]) -> list[Contact]:
+    """Those that hold something on a prop."""
+    return [e for e in effectors if isinstance(e, Contact) and e.is_active and is_on_prop(e.source, prop.id)]
 
 
 def is_carried(prop: Prop, held: Sequence[Contact]) -> bool:

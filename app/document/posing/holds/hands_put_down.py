@@ -15,6 +15,7 @@ from app.document.model.prop_spots import grasp_of, nearest_on
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.fingertips import with_hands
 from app.document.posing.hold_table import PALMS
+from app.document.posing.holds.carried import contacts_on
 from app.document.posing.holds.tilted_grips import leant
 from solver.body.fingers import has_fingers
 from solver.body.hand_presets import preset_hands
@@ -23,7 +24,7 @@ from solver.body.pressed_hands import pressed_hands
 from solver.contact.patch_table import opposes, side_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.sources import PropSource, is_on_prop
+from solver.effectors.sources import PropSource
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 
@@ -37,8 +38,7 @@ THICK_M, OVER_THIN = 0.05, 0.35  # metres, from which a hand over a thing is cup
 def hands_on(person: Character, prop: Prop) -> list[Contact]:
     """The contacts of somebody's hands and arms with a prop."""
     arms = rig_of(skeleton_of(person)).names_of(role for arm in ARMS for role in arm.joints)
-    on = [e for e in person.effectors if isinstance(e, Contact) and e.is_active and is_on_prop(e.source, prop.id)]
-    return [contact for contact in on if contact.joint in arms]
+    return [contact for contact in contacts_on(prop, person.effectors) if contact.joint in arms]
 
 
 def falls_to(person: Character, hands: Sequence[Contact]) -> NDArray[np.float64]:
