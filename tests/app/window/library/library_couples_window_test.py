@@ -134,3 +134,15 @@ def test_given_up_or_overtaken_they_stand_as_posed(male: Editor, library: Librar
     assert [held(one) for one in session.document.characters] == [set(), set()]
     assert said.count(taking_hold.CHANGED.format("Waltz")) == 1
     session.history.mark_saved()
+
+
+def test_undone_before_hands_have_taken_hold_redo_brings_the_hold_too(male: Editor, library: LibraryControl) -> None:
+    session, steps = male.session, male.session.history.steps()
+    double_click(library, "Shake hands")
+    male.viewport.setFocus()
+    strike(male, Qt.Key.Key_Z, CTRL)
+    done(male)
+    strike(male, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: [held(one) for one in session.document.characters] == [{"right_palm"}] * 2)
+    assert session.history.steps() == (*steps, "Apply “Shake hands”")
+    session.history.mark_saved()
