@@ -21,7 +21,6 @@ from app.document import edits
 from app.document.exchange.own.own_pose import own_matrices
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
-from app.document.posing.placing import lowest_skin
 from app.panels.hands_panel import HandsPanel
 from app.panels.own_skin_row import OURS, OWN
 from app.window.editor import Editor
@@ -83,23 +82,6 @@ def test_an_avatar_that_faces_away_opens_seen_from_the_front_and_where_its_colou
     editor.files.open_path(path)
     until(lambda: editor.window.status.notices.shown == "Opened avatar.glb.")
     editor.session.history.mark_saved()
-
-
-@pytest.mark.slow
-def test_an_avatar_that_faces_away_comes_facing_as_those_do_who_are_there(
-    with_robot: Editor, robot: Path, tmp_path: Path
-) -> None:
-    def turned(content: dict[str, Any]) -> None:
-        content["nodes"][0]["rotation"] = [0.0, 1.0, 0.0, 0.0]
-
-    path, session = tmp_path / "avatar.glb", with_robot.session
-    path.write_bytes(robot.read_bytes())
-    with_robot.files.open_path(changed(path, turned))
-    until(lambda: len(session.document.characters) == 2)
-    ahead = [joints_of(each).rotations[0][2, 2] for each in session.document.characters]
-    assert min(ahead) > 0.9
-    assert lowest_skin(active(with_robot)) == pytest.approx(0.0, abs=0.05)
-    session.history.mark_saved()
 
 
 def test_the_panel_draws_our_body_instead_and_undo_brings_the_robot_back(with_robot: Editor) -> None:
