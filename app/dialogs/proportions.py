@@ -32,8 +32,9 @@ class Proportions(QCheckBox):
             box.setRange(least, most)
 
     def _follow(self, side: int, value: int) -> None:
-        if self.isChecked():
-            other = self._sides[1 - side]
+        other, own, others = self._sides[1 - side], self._shape[side], self._shape[1 - side]
+        fits = value == round(other.value() * own / others)  # as when Return announces a side that has followed
+        if self.isChecked() and not fits:
             other.blockSignals(True)  # the one that follows must not lead
-            other.setValue(round(value * self._shape[1 - side] / self._shape[side]))
+            other.setValue(round(value * others / own))
             other.blockSignals(False)

@@ -261,6 +261,8 @@ class Labelling(QObject):
             reason = self.sequence.states[place].reason  # that of the last one; often all share it
             self._end()
             self._ask.refuse(f"{texts.NOBODY} {reason}")
+        elif self._step > 0:
+            self.said.emit(self.standing().at_the_end)
 
     def _show(self, place: int, picture: LabelPicture) -> None:
         session, document, scene = self._session, picture.document, self.sequence.every[place].scene

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu
 from app.dialogs import messages
 from app.document import edits
 from app.document.library.apply import ALL, Taking, is_held, take_hold, take_pose_alone
+from app.document.library.parting import parted
 from app.document.library.shelf import Entry, Shelf, poses_of
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
@@ -39,6 +40,7 @@ SEATS = {"Sitting on a chair": "chair", "Sitting on a box": "box"}  # by folders
 SITS = "“{0}” sits on a {1}, and there is none below: Add › {2} brings one."
 WENT = "{0} went {1:.1f} m, to where “{2}” was saved: the pin below the cards, With its place, is on."
 FAR_M = 0.1  # over the floor, from where a way is worth a word
+PARTED = "{} and {} no longer hold each other."
 FOR_SEVERAL = "“{0}” is for {1} people: {2}."
 
 
@@ -126,6 +128,7 @@ class LibraryControl(QObject):
             self.panel.share.set_value(100.0)
             self._name_place(entry)
             self._name_others(entry)
+            self._name_parted()
             self._name_seat(entry)
 
     def _name_place(self, entry: Entry) -> None:
@@ -151,6 +154,12 @@ class LibraryControl(QObject):
                 for names, how in told if names]  # fmt: skip
         if said:
             self.said.emit(FOR_SEVERAL.format(entry.name, entry.people, ", and ".join(said)))
+
+    def _name_parted(self) -> None:
+        """Say who no longer holds whom, where the other one was not posed along."""
+        if self._from is not None:
+            for pair in parted(self._from, self._session.document):
+                self.said.emit(PARTED.format(*pair))
 
     def _name_seat(self, entry: Entry) -> None:
         """Say that there is nothing below to sit on, where a pose that came with the program asks for it."""

@@ -126,9 +126,10 @@ class LibraryPanel(QWidget):
         self.filter()
 
     def filter(self) -> None:
-        """Show the entries of the class that match the search."""
+        """Show the entries of the class that match the search, those called exactly so first."""
         wanted, search = self.folders.currentData() or ALL, self.search.text()
         found = [entry for entry in self._shelf.entries if entry.answers(search)]
+        found.sort(key=lambda entry: not self._is_named(entry))
         self._count(found)
         self.view.show_entries([entry for entry in found if _within(entry, wanted)])
         self.tell_of_chosen()
@@ -273,8 +274,14 @@ class LibraryPanel(QWidget):
     def _to_cards(self) -> None:
         if self.view.shelf.entries:
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            if self.view.entry is None:
+            first = self.view.shelf.entries[0]
+            if self._is_named(first):
+                self.view.choose(first.path)
+            elif self.view.entry is None:
                 self.view.step(1)
+
+    def _is_named(self, entry: Entry) -> bool:
+        return entry.name.lower() == self.search.text().strip().lower()
 
 
 def _within(entry: Entry, wanted: str) -> bool:

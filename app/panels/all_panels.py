@@ -95,6 +95,14 @@ class AllPanels:
         section.bring_up(asked=True)
         self.hands.setFocus()
 
+    def show_body(self) -> None:
+        """Open the section of the body, bring it into sight, and give the keys to the stature."""
+        section = self.section("Body")
+        section.set_open(True)
+        section.bring_up(asked=True)
+        self.body.refresh()
+        self.body.stature.setFocus()
+
     def show_recovery(self) -> None:
         """Open the solver's section, bring it into sight, and give the keys to the error curve or, without one yet, to
         the button that makes it."""

@@ -1,4 +1,4 @@
-"""Commands of the menu as buttons below the photo's rows: what shows over it, what to do with its people, labels."""
+"""Commands of the menu as buttons above the photo's rows: what shows over it, what to do with its people, labels."""
 
 from __future__ import annotations
 

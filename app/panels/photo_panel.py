@@ -37,6 +37,8 @@ OF_PANORAMA = {
     GUESSED: "A guess, as the file does not state it.",
 }
 
+LARGE = 2048  # pixels of the longer side, to which no picture is scaled down to be worked on
+
 
 class PhotoPanel(QWidget):
     """open_asked(), find_asked(), look_asked(through): by the user; the second if the photo's file is missing."""
@@ -55,6 +57,7 @@ class PhotoPanel(QWidget):
         self.is_right.setProperty("flat", True)
         self.is_right.setToolTip("Nothing needs correcting: this takes the note away")
         self.is_right.clicked.connect(self._look_over)
+        self._sized = "", (0, 0), (0, 0)  # the last photo's path, its size as it is worked on, and in its file
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self._lenses: tuple[Document, Document] | None = None  # before and after the last changes of the focal length
@@ -96,7 +99,7 @@ class PhotoPanel(QWidget):
             self.name,
             self.find_file,
             horizontal_layout(self.open, self.remove, stretch=True),
-            self.unsure,
+            self.unsure,  # what comes and goes is below the buttons, which stay under the mouse
             horizontal_layout(self.is_right, stretch=True),
             *self._held,
             self.focal_sure,
@@ -118,7 +121,7 @@ class PhotoPanel(QWidget):
             self.name.setText("Open a photo, or drop one onto the window: the people in it become bodies to pose.")
             self.open.setText("Open a photo…")
             return
-        width, height = photo.camera.image_size
+        width, height = self._size_of(photo)
         there = " (the file is missing)" if missing else ""
         self.name.setText(f"{PureWindowsPath(photo.path).name}, {width} × {height}{there}")  # splits at both slashes
         self.open.setText("Open another…")
@@ -130,6 +133,17 @@ class PhotoPanel(QWidget):
         self.outline.setEnabled(self._session.view.through_photo)
         self.look.setChecked(self._session.view.through_photo)
         self.focal.set_value(_shown_mm(photo))
+
+    def _size_of(self, photo: Photo) -> tuple[int, int]:
+        """Width and height of a photo in its file; a large one is worked on as a smaller copy."""
+        size = photo.camera.image_size
+        if max(size) <= LARGE:
+            return size
+        if self._sized[:2] != (photo.path, size):
+            from app.document.exchange.label import in_pixels_of_file  # only for a large one
+
+            self._sized = photo.path, size, in_pixels_of_file(photo).image_size
+        return self._sized[2]
 
     def _refresh_choice(self) -> None:
         photos = self._session.document.photos
@@ -186,10 +200,11 @@ class PhotoPanel(QWidget):
             from app.panels.camera_distance_rows import CameraDistanceRows
             from app.panels.photo_buttons import PhotoButtons
 
+            assert isinstance(layout, QVBoxLayout)
+            self.buttons = PhotoButtons(self.window())
+            layout.insertWidget(layout.indexOf(self.unsure), self.buttons)
             self.sight = CameraDistanceRows(self._session)
             layout.addWidget(self.sight)
-            self.buttons = PhotoButtons(self.window())
-            layout.addWidget(self.buttons)
         if self.buttons is not None:
             self.buttons.setVisible(self._session.document.photo is not None)
         if self.sight is not None:

@@ -28,7 +28,7 @@ from app.viewport.camera.framing import (
     shown_points,
 )
 from app.viewport.looks import look_of, style_of
-from app.viewport.overlays.axis_triad import AxisTriad
+from app.viewport.overlays.axis_triad import AxisTriad, corner_of_triad
 from app.viewport.overlays.photo_overlays import PhotoOverlays
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
@@ -279,7 +279,8 @@ class SessionView(QObject):
         camera: OrbitCamera | None = None,
     ) -> None:
         size = self.viewport.width(), max(self.viewport.height(), 1)
-        there = framed(camera or self.moves.free_camera(), points, people, size)
+        corner = corner_of_triad(self.viewport)
+        there = framed(camera or self.moves.free_camera(), points, people, size, corner)
         if glide:
             self.viewport.move_camera(there, glide=True)
         else:  # where a view begins; not a move to be undone

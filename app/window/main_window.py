@@ -34,6 +34,7 @@ from app.window.menus import ADD, CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_geometry import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
+LOW_VIEW = 640  # logical pixels: in a lower view a hint at the top lies over the head of who stands in it
 PART = " · "  # separates the parts of a hint
 MORE_TOOLS = "More tools"
 LEFT, RIGHT = "Effectors", "Pose and body"  # the sides' names when they share one place
@@ -185,8 +186,9 @@ class MainWindow(QMainWindow):
     def set_hint(self, text: str, short: str = "") -> None:
         """One quiet line at the top of the view, "" for none.
 
-        short: shown at the bottom instead if the view is too narrow for one line. Without it the last parts of a text,
-        separated by middle dots, are left out; a text without parts takes several lines.
+        short: shown instead if the view is too narrow for one line; with it the hint of a small view is at the bottom.
+        Without it the last parts of a text, separated by middle dots, are left out; a text without parts takes several
+        lines.
         """
         if (text, short) != self._hint_texts:
             self._hint_texts = (text, short)
@@ -304,7 +306,8 @@ class MainWindow(QMainWindow):
         self.hint.resize(width, self.hint.heightForWidth(width))
         middle = (self._view.width() - self.hint.width()) // 2
         left, top = min(middle, self._view.width() - beside - self.hint.width() - SPACE), SPACE * 2
-        if short and self.hint.text() != text:  # in a view this narrow a figure's head is at the top
+        low = self._view.height() < LOW_VIEW
+        if short and (low or self.hint.text() != text):  # in a view this small a figure's head is at the top
             top = self._view.height() - self.hint.height() - SPACE
         self.hint.move(left, top)
         self.hint.raise_()

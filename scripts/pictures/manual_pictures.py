@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QToolTip
 from app.dialogs.gallery import Gallery
 from app.document import edits
 from scripts.arguments import one_of, script_parser
+from scripts.pictures.between_pictures import BETWEEN_PICTURES
 from scripts.pictures.body_pictures import BODY_PICTURES
 from scripts.pictures.hand_pictures import HAND_PICTURES
 from scripts.pictures.library_pictures import LIBRARY_PICTURES
@@ -38,8 +39,8 @@ IMAGES = Path(__file__).resolve().parents[2] / "docs" / "manual" / "images"
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
     "comparison", "contact-floor", "contacts", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel",
-    "joint-map", "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number",
-    "moving-people", "moving-settled", "only-limb", "own-skin", "photo-doubt", "photo-floor", "reasons",
+    "joint-map", "jump", "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number",
+    "moving-people", "moving-settled", "only-limb", "out-of-bed", "own-skin", "photo-doubt", "photo-floor", "reasons",
     "six-poses", "skelik", "solvers", "solvers-kept", "solvers-tolerance", "table-and-cup", "timeline", "trackers",
     "variations",
 )  # fmt: skip
@@ -222,6 +223,7 @@ PICTURES: dict[str, Picture] = {
     "contacts": contacts,
     "contact-floor": contact_floor,
     **BODY_PICTURES,
+    **BETWEEN_PICTURES,
     **HAND_PICTURES,
     **LOOK_PICTURES,
     **LIBRARY_PICTURES,

@@ -11,10 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.edits import choose_photo, middle_of
 from app.document.model.actor import with_clip
 from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import joints_of
 from app.document.model.history import Edit
-from app.document.posing.placing import moved, paths_of, room_beside
+from app.document.posing.placing import moved, paths_of, room_beside, turned
 from solver.errors import PoserError
 from solver.size_limits import FARTHEST_M
+
+AWAY = -0.3  # cosine between where somebody faces and where the others do in the mean
 
 
 def added_people(before: Document, after: Document) -> tuple[Character, ...]:
@@ -30,7 +33,7 @@ def placed_beside_others(edit: Edit) -> Edit:
 
     Photos that come with them keep their view of them: their cameras move along, to where the new photos do not see the
     people already there, nor the scene's photos the newcomers. A scene that has a photo keeps that one behind it, and
-    the new ones after it.
+    the new ones after it. An avatar that faces away from where those do is turned round.
     """
 
     def placed(document: Document) -> Document:
@@ -38,6 +41,10 @@ def placed_beside_others(edit: Edit) -> Edit:
         new = added_people(document, after)
         if not new:
             return after
+        if document.actors:
+            new = tuple(_facing_as(document.characters, each) for each in new)
+            for character in new:
+                after = after.with_character(character)
         from app.document.in_photo.photo_separation import shift_to_separate  # the window starts without
 
         known = {id(photo) for photo in document.photos}
@@ -88,6 +95,15 @@ def placed_before_photo(edit: Edit) -> Edit:
         return choose_photo(newest)(after) if newest >= len(document.photos) else after
 
     return chosen
+
+
+def _facing_as(others: Sequence[Character], character: Character) -> Character:
+    """Somebody with a skin of their own who stands still, turned round if they face away from where the others do."""
+    if character.own_skin is None or len(character.clip) > 1:
+        return character
+    ahead = joints_of(character).rotations[0][:, 2]
+    theirs = np.sum([joints_of(each).rotations[0][:, 2] for each in others], axis=0)
+    return turned(character, np.pi) if ahead @ theirs < AWAY * np.linalg.norm(theirs) else character
 
 
 def _clear_of_all(document: Document, new: Sequence[Character], shift: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -63,7 +63,7 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
     photo = document.photo
     if photo is None:
         raise PoserError("A label needs a picture: open a photo first.")
-    camera = _in_pixels_of_file(photo)
+    camera = in_pixels_of_file(photo)
     rotation, shift = extrinsics(camera)
     x, y = camera.principal_px
     return {
@@ -222,7 +222,7 @@ def _photo(top: Node, path: Path) -> Photo:
     return replace(photo, camera=_in_working_pixels(photo))
 
 
-def _in_pixels_of_file(photo: Photo) -> PinholeCamera:
+def in_pixels_of_file(photo: Photo) -> PinholeCamera:
     """The camera in pixels of the photo's file; as it is where the file's picture is not the one it is of."""
     if max(photo.camera.image_size) <= WORKING_SIDE // 2:  # no picture is scaled down to less
         return photo.camera

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QTimer
 
 from app.document.model.document import Document
 from app.document.model.history import Edit
@@ -12,13 +16,24 @@ from app.services.session import Session
 from app.services.view_state import ViewState, edit_in_view
 
 PATIENCE_S = 0.1  # that the window waits
+MOST_OWED = 20  # documents in which people may still take hold
 CHANGED = "Hands did not take hold in “{}”: the scene was changed meanwhile."
 Hold = Callable[[Callable[[float], object] | None], Edit]
 Fold = Callable[[Edit], None]
 
 
+class _Owed(NamedTuple):
+    """Hands that did not take hold. posed: the document in which they were to."""
+
+    posed: Document
+    name: str
+    hold: Hold
+    fold: Fold
+
+
 class TakingHold:
-    """Has people who were just posed hold each other, as part of that step, unless the scene changes meanwhile.
+    """Has people who were just posed hold each other, as part of that step, unless the scene changes meanwhile; then
+    once undo or redo brings the scene back as it was posed.
 
     said(text): what the user should know in passing.
     """
@@ -27,6 +42,9 @@ class TakingHold:
         self._session, self._jobs, self._said = session, jobs, said
         self._newest: object = None  # of what was begun
         self._left = 0  # jobs of this kind of which nothing was heard yet
+        self._owed: deque[_Owed] = deque(maxlen=MOST_OWED)
+        session.changed.connect(self._look_soon)
+        jobs.idle.connect(self._go_on)
 
     def begin(self, name: str, hold: Hold, fold: Fold, in_passing: bool = False) -> None:
         """Let those who took the pose of that name in the last step hold each other, in place of those before.
@@ -64,10 +82,24 @@ class TakingHold:
             self._left -= 1
             if self._newest is token and session.history.undo_document is whole:
                 self._said(CHANGED.format(name))
+            if self._newest is not token or session.history.revision != revision:  # else the user gave it up
+                self._owed.append(_Owed(whole, name, hold, fold))
 
         self._left += 1
         patience_s = 0.0 if in_passing else PATIENCE_S
         jobs.run(f"“{name}”: hands take hold", work, done, for_scene=True, patience_s=patience_s, given_up=given_up)
+
+    def _look_soon(self) -> None:
+        if self._owed:
+            QTimer.singleShot(0, self._session, self._go_on)
+
+    def _go_on(self) -> None:
+        """Let those take hold who were to in the document as it is now."""
+        now = self._session.history.document
+        owed = next((each for each in self._owed if each.posed is now), None)
+        if owed is not None and not self._session.in_step and not self._jobs.busy:
+            self._owed.remove(owed)
+            self.begin(owed.name, owed.hold, owed.fold, in_passing=True)
 
     def drop(self) -> None:
         """Let nobody take hold after all."""

@@ -17,7 +17,7 @@ from app.document.posing.placing import skin_of
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_prop, selected_props
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View
-from rendering.camera.moving import frame, pan_photo, zoom
+from rendering.camera.moving import frame, pan, pan_photo, zoom
 from rendering.camera.photo_halves import photo_half
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints
@@ -84,14 +84,29 @@ def points_of(people: Iterable[Character], props: Iterable[Prop]) -> NDArray[np.
 
 
 def framed(
-    camera: OrbitCamera, points: NDArray[np.floating], people: Iterable[Character], size: tuple[int, int]
+    camera: OrbitCamera,
+    points: NDArray[np.floating],
+    people: Iterable[Character],
+    size: tuple[int, int],
+    corner: tuple[int, int] = (0, 0),
 ) -> Camera:
     """The camera moved so that points (N, 3), metres, fill a picture of that size, with all of the skin of people.
 
     A head or a hand reaches beyond its joint, which shows where somebody lies with it towards the camera.
+    corner: pixels at the top right that something else lies over: everybody is to the left of it, if any skin would be
+    in it.
     """
-    seen = frame(camera, points, size[0] / size[1])
-    return stepped_back(seen, np.concatenate([points, *map(_skin, people)]), size)
+    skin = list(map(_skin, people))
+    everything = np.concatenate([points, *skin])
+    seen = stepped_back(frame(camera, points, size[0] / size[1]), everything, size)
+    if not (corner[0] and skin and isinstance(seen, OrbitCamera)):
+        return seen
+    pixels = View(seen, *size).project(np.concatenate(skin))
+    if not ((pixels[:, 0] > size[0] - corner[0]) & (pixels[:, 1] < corner[1])).any():
+        return seen
+    left = size[0] - corner[0], size[1]
+    there = stepped_back(frame(camera, points, left[0] / left[1]), everything, left)
+    return pan(there, -corner[0] / 2, 0.0, size[1]) if isinstance(there, OrbitCamera) else seen
 
 
 def from_front(camera: OrbitCamera, people: Sequence[Character]) -> OrbitCamera:

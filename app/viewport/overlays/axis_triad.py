@@ -36,6 +36,12 @@ def width_of_triad(view: QWidget) -> int:
     return SIDE + FROM_CORNER if has_room and triad is not None and triad.wanted else 0
 
 
+def corner_of_triad(view: QWidget) -> tuple[int, int]:
+    """Width and height in pixels of the corner of a view that the axes and the view's name lie over; 0 for none."""
+    width = width_of_triad(view)
+    return width, FROM_CORNER + SIDE + 2 + NAME_SIZE[1] if width else 0
+
+
 class AxisTriad(QWidget):
     """A child of the view, round to the pointer. look(side): called when an end is clicked."""
 

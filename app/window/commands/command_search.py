@@ -7,7 +7,16 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QToolTip,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.look.theme import SPACE, current_theme
 from app.window.commands.actions import Actions, why_not
@@ -74,11 +83,11 @@ class CommandSearch(QDialog):
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
             if step and self._runnable:
-                row = self.list.currentIndex().row()
-                self._choose((row + step) % self._runnable)
+                row = self.list.currentIndex().row()  # -1 for none, before the first one and after the last
+                self._choose((max(row, 0) + step if step < 0 else row + step) % self._runnable)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._run(self.list.currentItem())
+                self._run(self.list.currentItem() or self.list.topLevelItem(self._runnable))
                 return True
         return super().eventFilter(watched, event)
 
@@ -105,16 +114,17 @@ class CommandSearch(QDialog):
         if fitting:
             grey = [each for each in grey if each.fits >= BY_TITLE]
         typed = " ".join(words)
-        for each in sorted(fitting, key=lambda each: _order(each, typed)):
+        fitting, grey = (sorted(some, key=lambda each: _order(each, typed)) for some in (fitting, grey))
+        for each in fitting:
             self._add(each).setData(0, RUN, each.run)
-        for each in sorted(grey, key=lambda each: _order(each, typed)):
+        for each in grey:
             row = self._add(each)
             row.setFlags(Qt.ItemFlag.NoItemFlags)
             row.setForeground(0, QColor(current_theme().muted))
         self._runnable = len(fitting)
-        if fitting:
-            self._choose(0)
-        elif not grey:
+        if fitting and not (grey and _order(grey[0], typed) < _order(fitting[0], typed)):
+            self._choose(0)  # else Return, which would run what is hardly meant, says why that one is grey
+        elif not fitting and not grey:
             nothing = QTreeWidgetItem([NOTHING])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addTopLevelItem(nothing)
@@ -148,3 +158,6 @@ class CommandSearch(QDialog):
             run: Callable[[], object] = item.data(0, RUN)
             self.accept()
             run()
+        elif item is not None:
+            below = self.list.visualItemRect(item).bottomLeft()
+            QToolTip.showText(self.list.viewport().mapToGlobal(below), item.toolTip(0), self.list)

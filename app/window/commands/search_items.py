@@ -106,6 +106,10 @@ def fields(session: Session, panels: AllPanels) -> tuple[SearchItem, ...]:
     """What only a panel has, and no command does: it is shown, and has the keys then."""
     if session.active is None:
         return ()
+    shape = "man woman male female gender tall short small big size height weight heavy thin fat muscle shape sliders"
     tip = "How far off the pose is with one, two, three … recovered effectors; a click takes that many"
     further = "mean joint error fewer handles graph accuracy reduce simplify"
-    return (SearchItem("Recover effectors: error curve", "Solver", further, tip, panels.show_recovery),)
+    return (
+        SearchItem("Stature and proportions", "Body", shape, "Sliders in the section Body", panels.show_body),
+        SearchItem("Recover effectors: error curve", "Solver", further, tip, panels.show_recovery),
+    )

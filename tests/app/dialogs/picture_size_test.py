@@ -42,6 +42,16 @@ def test_a_width_that_cannot_be_is_the_nearest_one_in_the_same_proportions(
     assert width.text() == f"{size[0]} px"
 
 
+def test_return_on_the_side_that_has_followed_leaves_the_one_that_was_typed(
+    sides: tuple[QSpinBox, QSpinBox, Proportions],
+) -> None:
+    width, height, _ = sides
+    typed(height, "3512")
+    assert (width.value(), height.value()) == (3292, 3512)
+    QTest.keyClick(width, Qt.Key.Key_Return)
+    assert (width.value(), height.value()) == (3292, 3512)
+
+
 def test_a_long_side_and_then_the_old_short_one_give_the_old_picture(
     sides: tuple[QSpinBox, QSpinBox, Proportions],
 ) -> None:

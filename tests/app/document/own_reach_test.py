@@ -1,4 +1,4 @@
-"""How far somebody who is drawn with the skin of a file reaches: cameras are to have all of it in view."""
+"""How far somebody drawn with the skin of a file reaches, whom cameras are to have in view, and which way they face."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.exchange.import_placement import placed_beside_others
 from app.document.exchange.open_file import open_file
 from app.document.exchange.own.own_reach import drawn_points, own_reach, with_flesh
 from app.document.model.document import Character, Document
-from app.document.model.figure import whole_points
+from app.document.model.figure import joints_of, whole_points
 from app.document.posing.create import new_document
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
@@ -43,3 +44,14 @@ def test_somebody_of_ours_or_drawn_as_ours_reaches_no_further_than_the_body(robo
     for person in (*new_document().characters, ours):
         assert len(own_reach(person)) == 0
         np.testing.assert_array_equal(drawn_points(person), whole_points(person))
+
+
+@pytest.mark.parametrize("turn", [0.0, np.pi], ids=["as people do at rest", "the other way"])
+def test_an_avatar_comes_facing_as_those_do_who_are_there(robot: Character, turn: float) -> None:
+    (person,) = new_document().characters
+    there = edits.place_together([person], (0.0, 0.0, 0.0), turn, whole=True)(new_document())
+    come = edits.add_character(replace(robot, id="robot"))
+    together = placed_beside_others(come)(there)
+    ahead = [joints_of(each).rotations[0][:, 2] for each in together.characters]
+    assert ahead[0] @ ahead[1] > 0.9
+    assert placed_beside_others(come)(Document()).characters[0].pose == robot.pose, "alone as its file has it"

@@ -14,6 +14,7 @@ from window_driver import ViewMouse, laid_out, until
 from app.window.editor import Editor
 from app.window.user_messages import WELCOME, WELCOME_SHORT
 from app.window.window_geometry import WANTED, geometry_in
+from rendering.shapes.posed_skin import posed_skin
 
 ROOT = Path(__file__).resolve().parents[3]
 SCALE = 1.875  # the tests' screen, 1600 pixels wide, is then as small as one of 1280 at 150%
@@ -89,6 +90,18 @@ def test_the_welcome_stays_on_one_line_in_a_narrow_view_and_covers_no_head(edito
     assert editor.viewport.height() >= hint.geometry().bottom() > hint.geometry().top() > max(feet)
     window.resize(1280, 800)
     until(lambda: hint.text() == WELCOME)
+
+
+@pytest.mark.gl
+def test_the_welcome_covers_neither_head_nor_feet_on_a_screen_of_1280_by_720(editor: Editor) -> None:
+    editor.window.resize(1280, 690)
+    laid_out()
+    editor.session_view.start_view()
+    (figure,) = editor.viewport.scene.figures
+    seen = editor.viewport.final_view.project(posed_skin(figure))[:, 1]
+    hint = editor.window.hint.geometry()
+    assert editor.window.hint.text() == WELCOME
+    assert seen.max() < hint.top() or hint.bottom() < seen.min()
 
 
 @pytest.mark.gl

@@ -70,6 +70,22 @@ def test_the_next_unchecked_picture_is_sought_past_one_that_cannot_be_read(edito
 
 
 @pytest.mark.slow
+def test_who_checks_the_last_picture_that_can_be_read_is_told_that_the_folder_is_done(
+    editor: Editor, folder: Path
+) -> None:
+    spoil(folder, "c.png")
+    check(folder, "a.png")
+    editor.labels.open(folder)
+    at(editor, 2)
+    said: list[str] = []
+    walk(editor).said.connect(said.append)
+    until(lambda: walk(editor).look.taken)
+    strike(editor, KEY.Key_Return, CTRL)
+    until(lambda: "No picture is left to check: 2 of 3 checked, 1 cannot be read." in said)
+    assert "c.png" in said[0]
+
+
+@pytest.mark.slow
 def test_what_is_said_of_a_picture_that_was_passed_goes_with_the_next_one(editor: Editor, folder: Path) -> None:
     spoil(folder, "b.png")
     editor.labels.open(folder)

@@ -14,7 +14,7 @@ from window_driver import settled, strike, until
 from app.document import edits
 from app.document.library import touching
 from app.document.model.document import Character, Document
-from app.library.control import LibraryControl
+from app.library.control import PARTED, LibraryControl
 from app.services.background import taking_hold
 from app.window.editor import Editor
 from solver.body.body import BodyShape
@@ -133,4 +133,31 @@ def test_given_up_or_overtaken_they_stand_as_posed(male: Editor, library: Librar
     done(male)
     assert [held(one) for one in session.document.characters] == [set(), set()]
     assert said.count(taking_hold.CHANGED.format("Waltz")) == 1
+    session.history.mark_saved()
+
+
+def test_undone_before_hands_have_taken_hold_redo_brings_the_hold_too(male: Editor, library: LibraryControl) -> None:
+    session, steps = male.session, male.session.history.steps()
+    double_click(library, "Shake hands")
+    male.viewport.setFocus()
+    strike(male, Qt.Key.Key_Z, CTRL)
+    done(male)
+    strike(male, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: [held(one) for one in session.document.characters] == [{"right_palm"}] * 2)
+    assert session.history.steps() == (*steps, "Apply “Shake hands”")
+    session.history.mark_saved()
+
+
+def test_who_takes_a_pose_without_the_partner_is_said_to_hold_them_no_longer(
+    male: Editor, library: LibraryControl
+) -> None:
+    session = male.session
+    said: list[str] = []
+    double_click(library, "Shake hands")
+    done(male)
+    library.said.connect(said.append)
+    first, second = session.document.characters
+    session.edit("Lock", edits.set_locked(second.id, True))
+    double_click(library, "Arms crossed")
+    assert said == [PARTED.format(first.name, second.name)]
     session.history.mark_saved()

@@ -139,3 +139,15 @@ def test_a_capital_in_the_search_field_is_text_and_escape_empties_it_and_then_cl
     until(editor.viewport.hasFocus)
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     assert library.is_open
+
+
+def test_return_goes_to_the_pose_that_is_called_as_typed_whatever_was_chosen(library: LibraryControl) -> None:
+    panel = library.panel
+    QTest.keyClicks(panel.search, "Hug the knees")
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert panel.view.entry is not None
+    panel.search.clear()
+    QTest.keyClicks(panel.search, "hug")
+    assert [entry.name for entry in panel.view.shelf.entries] == ["Hug", "Hug the knees"]
+    QTest.keyClick(panel.search, Qt.Key.Key_Return)
+    assert panel.view.entry.name == "Hug"

@@ -45,6 +45,16 @@ def shown(editor: Editor, path: Path) -> str:
     return label.text() if label.isVisible() else ""
 
 
+def test_a_large_photo_is_as_large_as_its_file_not_as_the_copy_that_is_worked_on(
+    editor: Editor, tmp_path: Path
+) -> None:
+    shown(editor, picture(tmp_path, 35, (6000, 3000)))
+    photo = editor.session.document.photo
+    assert photo is not None
+    assert max(photo.camera.image_size) <= 4096
+    assert editor.panels.photo.name.text() == "plain.jpg, 6000 × 3000"
+
+
 def test_without_a_note_in_the_file_it_is_a_guess_and_by_how_much(editor: Editor, tmp_path: Path) -> None:
     assert shown(editor, picture(tmp_path, None)).startswith("A guess: ×/÷ 1.4.")
 

@@ -202,11 +202,15 @@ def test_a_person_who_is_moved_as_a_whole_is_as_doubtful_as_before(doubted: Edit
 
 
 def test_a_button_says_that_the_active_person_is_right_and_undo_takes_it_back(doubted: Editor, tmp_path: Path) -> None:
-    button = doubted.panels.photo.is_right
+    button, buttons = doubted.panels.photo.is_right, doubted.panels.photo.buttons
+    assert buttons is not None
+    place = buttons.mapToGlobal(QPoint())
     assert button.text() == f"{active(doubted).name} is fine"
     until(button.isVisible)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    laid_out()
     assert (said(doubted), button.isVisible()) == ("", False)
+    assert buttons.mapToGlobal(QPoint()) == place, "buttons stay under the mouse as notes come and go"
     save_scene(tmp_path / "kept.json", doubted.session.document)
     assert first_to_look_at(load_scene(tmp_path / "kept.json")) is None
     strike(doubted, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)

@@ -18,6 +18,8 @@ from app.look.mnemonics import unmarked
 from app.viewport.overlays.axis_triad import AxisTriad
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
+from rendering.shapes.posed_skin import posed_skin
+from solver.body.body import BodyShape
 
 pytestmark = pytest.mark.gl
 
@@ -69,6 +71,22 @@ def test_it_stands_in_the_corner_and_names_the_view(editor: Editor) -> None:
     assert triad.name.text == "Right · perspective"
     view.resize(300, 280)
     assert not triad.isVisible(), "a small view is for the figure"
+
+
+def test_it_lies_over_nobody_who_is_framed_in_a_narrow_view(editor: Editor) -> None:
+    view, session = editor.viewport, editor.session
+    tall = BodyShape(np.array([3.0, *[0.0] * 9], np.float32))
+    strike(editor, Qt.Key.Key_A, HELD.ShiftModifier)
+    session.edit("Tall", edits.set_shape(session.view.character, tall))
+    editor.refresh()
+    view.resize(420, 420)
+    strike(editor, Qt.Key.Key_Home)
+    triad = editor.session_view.triad
+    assert triad.isVisible()
+    under = triad.geometry()
+    seen = np.concatenate([view.final_view.project(posed_skin(each)) for each in view.scene.figures])
+    assert not ((seen[:, 0] > under.left()) & (seen[:, 1] < under.bottom())).any()
+    assert ((seen > 0) & (seen < 420)).all(), "all of them are in view"
 
 
 def test_a_long_name_stays_clear_of_the_views_edge(editor: Editor) -> None:

@@ -90,6 +90,11 @@ def test_the_error_curve_is_found_and_the_keys_go_to_the_button_that_makes_it_th
     until(lambda: panel.curve is not None and QApplication.focusWidget() is panel.curve)
 
 
+def test_who_looks_for_somebody_tall_comes_to_the_stature(editor: Editor) -> None:
+    assert search_for(editor, "tall", RETURN)[0] == ["Stature and proportions", "Body"]
+    until(editor.panels.body.stature.hasFocus)
+
+
 @pytest.mark.slow
 def test_a_pose_is_found_by_its_name_and_taken_whether_the_library_is_open_or_not(editor: Editor) -> None:
     assert search_for(editor, "flam", RETURN)[0] == ["Flamenco", "Pose"]
