@@ -120,6 +120,9 @@ def test_keys_on_the_box_go_along_and_others_stay(scene: Document) -> None:
     assert after.character("c1").frame == 10
     for frame, way in ((0, AWAY), (10, AWAY), (20, 0.0 * AWAY)):
         assert gone(after, frame) == pytest.approx(way, abs=1e-6), frame
+    between = with_people_on(edits.move_prop("p1", AWAY))(scene.at_frame("c1", 5))
+    assert [key.frame for key in between.actor("c1").clip.keys] == [0, 10, 20]
+    assert gone(between, 5) == pytest.approx(AWAY, abs=1e-3)
     animated = edits.chain(
         edits.animate_prop("p1", 21, 30.0), edits.set_prop_key("p1", 10), edits.set_prop_key("p1", 20)
     )(scene)
