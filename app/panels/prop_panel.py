@@ -16,6 +16,7 @@ from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
+from app.services.steps.contacts import with_people_on
 from app.services.view_state import moving_props, selected_prop
 
 AXES = "XYZ"
@@ -104,13 +105,14 @@ class PropPanel(Panel):
             return None
         place = prop.place.astype(np.float64)
         place[axis] = centimetres / 100
-        return edits.place_props(prop.id, self._others(), place)
+        return with_people_on(edits.place_props(prop.id, self._others(), place))
 
     def _turn(self, axis: int, degrees: float) -> Edit | None:
         prop = self._prop()
         if prop is None:
             return None
-        return edits.turn_props(prop.id, self._others(), self._turned.typed(prop.id, prop.turn, axis, degrees))
+        turn = self._turned.typed(prop.id, prop.turn, axis, degrees)
+        return with_people_on(edits.turn_props(prop.id, self._others(), turn))
 
     def _falls_short(self, field: ValueSlider, wanted: float) -> str:
         """Why a prop does not take a typed size; "" if it does."""
@@ -124,7 +126,7 @@ class PropPanel(Panel):
         prop = self._prop()
         if prop is None:
             return None
-        return edits.size_props([prop.id, *self._others()], axis, centimetres / 100)
+        return with_people_on(edits.size_props([prop.id, *self._others()], axis, centimetres / 100))
 
 
 def _name(field: ValueSlider, label: str) -> None:

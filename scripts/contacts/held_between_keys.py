@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
-from app.document.edits.world_contacts import carrying, world_contacts
+from app.document.edits.world_contacts import carrying, with_borne, world_contacts
 from app.document.model.actor import Actor
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
@@ -94,7 +94,7 @@ class Play:
             there = prop.moved(share * np.asarray(way))
             there = there.turned_to(from_rotation_vector(share * turned) @ prop.turn)
             now = self.document.prop(id)
-            self.edit(edits.put_prop(replace(now, place=there.place, turn=there.turn)), arms=True)
+            self.edit(with_borne(edits.put_prop(replace(now, place=there.place, turn=there.turn))), arms=True)
 
     def held(self) -> list[str]:
         """The contacts of the first person's hands around something."""

@@ -1,6 +1,6 @@
 """How the starting poses come out on several bodies, each put on a body as the library does.
 
-python -m scripts.starting_poses.measures [WORD…] [--bodies neutral,heavy,…]
+python -m scripts.starting_poses.measures [WORD…] [--bodies neutral,heavy,…] [--folders]
 
 One row for each pose that has one of the words in name or class. Under each body: how many millimetres skin is in skin
 of the same person at the deepest (after a +, in that of the other person), as the view tints it. At: the joint whose
@@ -9,13 +9,17 @@ how many millimetres what is on the floor is above it at most: parts that the re
 are there on the neutral body. Balance: of people on their feet alone, centimetres from the centre of mass to the edge
 of what bears it, on the neutral and on the worst body; negative for those who would fall, as in a step. The last rows
 count poses on each body.
+
+With --folders a row for each folder instead. Under each body, in millimetres: skin in skin in the mean and at the
+deepest; then the worst below, the worst off, and of people who hold each other how far a contact is from its place.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +27,7 @@ from numpy.typing import NDArray
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Character, Document
-from app.document.model.figure import body_of, joints_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_character
 from scripts.arguments import add_list, script_parser
 from scripts.drags.drag_tables import mean_and_worst, print_row
@@ -36,6 +40,8 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.shape_presets import SHAPE_PRESETS
 from solver.contact.balance import balance
 from solver.contact.intersections import Skinned, intersections
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
 from solver.rig.roles import LEGS, LIMBS
 
 BROADER = ("Child", "Chibi", "Heavy")
@@ -49,7 +55,8 @@ class Measures:
     """Of a pose on a body, in metres. own, other: skin in the person's own skin and in that of another, at the deepest.
 
     at: the joint whose own skin that is. below: the floor. heights: above it, of the skin of each part of each person.
-    balance: the least margin of those whose feet alone are on the floor; None where there is nobody.
+    balance: the least margin of those whose feet alone are on the floor; None where there is nobody. missed: by the
+    contact that is missed most; 0 without any.
     """
 
     own: float
@@ -58,6 +65,7 @@ class Measures:
     below: float
     heights: tuple[dict[str, float], ...]
     balance: float | None
+    missed: float
 
 
 def builds() -> dict[str, Build]:
@@ -100,6 +108,7 @@ def measured(people: Sequence[Character]) -> Measures:
         max(0.0, *(-float(skin[:, 1].min()) for skin, _ in alone)),
         heights,
         min((margin for margin in margins if margin is not None), default=None),
+        max((_missed(one, effector) for one in people for effector in one.effectors), default=0.0),
     )
 
 
@@ -121,8 +130,12 @@ def main() -> None:
     parser = script_parser(__file__, __doc__)
     parser.add_argument("words", nargs="*", metavar="WORD", help="in a pose's name or class (default: all poses)")
     add_list(parser, "--bodies", named)
+    parser.add_argument("--folders", action="store_true", help="a row for each folder")
     args = parser.parse_args()
     names, rows = args.bodies, list[list[Measures]]()
+    if args.folders:
+        print_folders(_chosen(args), {name: named[name] for name in names}, named["neutral"])
+        return
     print_row("pose", *names, "at", "below", "off", "balance cm")
     print_row(*["--"] * (5 + len(names)))
     for entry, record in _chosen(args):
@@ -134,6 +147,31 @@ def main() -> None:
     print_row("mean, worst", *(", ".join(mean_and_worst(own)) for own in owns))
     for most in COUNTED:
         print_row(f"over {most} mm", *(str((own > most).sum()) for own in owns))
+
+
+def print_folders(chosen: Sequence[tuple[Entry, Record]], bodies: Mapping[str, Build], neutral: Build) -> None:
+    """Print a table of poses by folder on those bodies. neutral: the build that says what is on the floor."""
+    print_row("folder", "poses", *bodies)
+    print_row(*["--"] * (2 + len(bodies)))
+    for folder, poses in groupby(chosen, lambda each: each[1].folder):
+        rows = [
+            (record, measured(put_on(entry, neutral)), [measured(put_on(entry, body)) for body in bodies.values()])
+            for entry, record in poses
+        ]
+        cells = []
+        for number in range(len(bodies)):
+            here = [found[number] for *_, found in rows]
+            off = [off_floor(record, on_neutral, found[number]) for record, on_neutral, found in rows]
+            worst = max(one.below for one in here), max(off), max(one.missed for one in here)
+            own = ", ".join(mean_and_worst([1e3 * one.own for one in here]))
+            cells.append(f"{own}; " + ", ".join(f"{1e3 * each:.0f}" for each in worst))
+        print_row(folder, str(len(rows)), *cells)
+
+
+def _missed(person: Character, effector: Effector) -> float:
+    if not (isinstance(effector, Contact) and effector.is_active):
+        return 0.0
+    return float(effector.residual(skeleton_of(person), joints_of(person)))
 
 
 def _chosen(args: argparse.Namespace) -> list[tuple[Entry, Record]]:

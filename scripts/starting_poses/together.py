@@ -5,7 +5,7 @@ from __future__ import annotations
 from scripts.starting_poses.record import FLOOR, Hold, Record, ball, both, flat, foot, hand, hips, one, right_hand, spot
 
 CLASS = "Two people"
-FIVE = (Hold("right_palm", "right_palm"),)
+FIVE = (Hold("right_palm", "right_palm", bent=0.0),)
 CLASPED = (Hold("right_palm", "right_palm", bent=0.5),)
 
 

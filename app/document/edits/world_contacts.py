@@ -3,7 +3,7 @@ people carry goes along with them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
+from app.document.posing.rest.borne import ways_of_keys
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
@@ -185,6 +186,47 @@ def with_contacts(
     seats = lost & _seats_on_props(people) if level else frozenset()
     free, others = letting_go(people, lost - seats)
     return chain(carrying(people, contacts, placed(free)), others, *(_slid(id, seat) for id, seat in sorted(seats)))
+
+
+def with_borne(moved: Edit) -> Edit:
+    """`moved`, an edit of where props are, with the people who sit, lie or stand on these by contacts: they come along
+    over the floor, with their feet and all else that is asked of them, and with what they carry. Contacts with what
+    stays hold on. Locked people, and motions that are not keyed there throughout, stay."""
+
+    def edit(document: Document) -> Document:
+        after, old = moved(document), {prop.id: prop for prop in document.props}
+        changed = {prop.id: (old[prop.id], prop) for prop in after.props if old.get(prop.id, prop) is not prop}
+        for actor, person in zip(document.actors, document.characters, strict=True) if changed else ():
+            ways = [(both[1], ways_of_keys(actor, person.frame, *both)) for both in changed.values()]
+            on = next(((prop, found) for prop, found in ways if found), None)
+            if on is not None and not person.locked:
+                after = _borne(document, after, person, *on, along=changed)
+        return after
+
+    return edit
+
+
+def _borne(
+    document: Document, after: Document, person: Character, prop: Prop, ways: Mapping[int, RigidMotion],
+    along: Collection[str],
+) -> Document:  # fmt: skip
+    """`after` with a person brought along by a prop, and at the frame looked at what they carry; but for what is moved
+    along in any case."""
+    whole = prop.clip is None and len(ways) == len(person.clip.keys)
+    if whole:
+        after = carry_person(person, next(iter(ways.values())), whole=True)(after)
+    elif person.clip.source is not None:
+        return after
+    else:
+        frames = after.frames
+        for frame, way in ways.items():
+            there = after.at_frame(person.id, frame)
+            after = carry_person(there.character(person.id), way, whole=False)(there).at(frames)
+    if person.frame in ways:
+        for each in world_contacts(document, [person.id]).carried:
+            if each.what.id not in along:
+                after = _carry(each, ways[person.frame], whole)(after)
+    return after
 
 
 def moved_on(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
-from app.document.library.nearness import as_near, body_here
+from app.document.library.nearness import IN_THE_AIR, as_near, body_here
 from app.document.library.staying import on_seat, on_standing_foot
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, skeleton_of
@@ -33,7 +33,6 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 
 ALL = 1.0
-IN_THE_AIR = 0.05  # metres above the floor from which somebody does not stand on it
 
 
 @dataclass(frozen=True)

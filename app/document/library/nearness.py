@@ -23,6 +23,7 @@ Array = NDArray[np.floating]
 CELL = 0.025  # metres: how finely bodies are compared, seen along the way from one to the other
 MEET = 0.02  # metres between trunks that touch
 APART = 1e-3  # metres
+IN_THE_AIR = 0.05  # metres above the floor from which somebody does not stand on it
 
 
 def body_here(person: PosePerson) -> Body:

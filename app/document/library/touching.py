@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
+from app.document.library.bent_down import bent_down
 from app.document.library.nearness import body_here, way_between
 from app.document.library.pose_files import held_on_others
 from app.document.model.document import Character, Document
@@ -104,8 +105,8 @@ def holding(document: Document, ids: Sequence[str], people: Sequence[PosePerson]
 def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = None) -> Document:
     """The document with people solved who hold each other: by their arms alone if these reach, else by all of them,
     unless that brings them into each other; and then with arms clear of the others, where hands still get to what they
-    hold. Who are in each other even so stand further apart, if that helps. told(share): how far it has come, 0..1; what
-    that raises ends it."""
+    hold. Who are in each other even so stand further apart, or the taller bends down, if that helps. told(share): how
+    far it has come, 0..1; what that raises ends it."""
     for group in tied_groups([document.character(id) for id in ids]):
         if len(group) < 2 or _all_met(document, group):
             continue
@@ -116,6 +117,10 @@ def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = Non
         if best.deepest > DEEP:
             moved = _further_apart(document, group, min(best.deepest, FURTHEST))
             best = min(best, _held(*moved, helped=True, told=hear), key=lambda each: each.deepest)
+        if best.deepest > DEEP and (bent := bent_down(group)) is not None:
+            lower = with_resolved_targets(document.with_character(bent))
+            there = tuple(lower.character(each.id) for each in group)
+            best = min(best, _held(lower, there, helped=True, told=hear), key=lambda each: each.deepest)
         document = best.document
     return document
 

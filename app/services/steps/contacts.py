@@ -133,6 +133,20 @@ def contacts_with_world(
     return world_contacts(document, moving, carry, props) or None
 
 
+def with_people_on(moved: Edit) -> Edit:
+    """`moved`, an edit of where props are, with the people whom they bear; see `world_contacts.with_borne`."""
+
+    def edit(document: Document) -> Document:
+        keys = (key for actor in document.actors for key in actor.clip.keys)
+        if not any(isinstance(e.source, PropSource) for key in keys for e in key.effectors):
+            return moved(document)
+        from app.document.edits.world_contacts import with_borne  # only once somebody is on a prop
+
+        return with_borne(moved)(document)
+
+    return edit
+
+
 def are_aimed_at(document: Document, moving: Sequence[str], contacts: WorldContacts | None = None) -> bool:
     """Whether somebody else looks at whole people who are moved, by their ids, or at what they carry, or follows them
     by anything but a contact, and so has to be solved with them."""

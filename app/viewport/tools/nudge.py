@@ -17,7 +17,7 @@ from app.document.model.prop import Prop
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
 from app.services.session import Session
-from app.services.steps.contacts import holds_on, move_people, prop_in_hand
+from app.services.steps.contacts import holds_on, move_people, prop_in_hand, with_people_on
 from app.services.view_state import moving_people, moving_props
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
@@ -58,7 +58,7 @@ class Nudge(QObject):
         if isinstance(what, Prop):
             props = moving_props(self._session.document, self._session.view)
             self._go_on(("prop", *(prop.id for prop in props)))
-            moved = edits.chain(*(edits.move_prop(prop.id, shift) for prop in props))
+            moved = with_people_on(edits.chain(*(edits.move_prop(prop.id, shift) for prop in props)))
             self._session.edit(f"Move {name_or_count(props, 'props')}", moved, self._key, solve=True)
             self._wait()
             return

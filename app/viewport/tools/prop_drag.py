@@ -13,6 +13,7 @@ from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
+from app.services.steps.contacts import with_people_on
 from app.viewport.prop_scene import gizmo_of
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
 from rendering.camera.camera import View
@@ -96,7 +97,8 @@ class PropGrab:
         prop = self._dragged(view, snap)
         if self.spun:
             prop = prop.turned_to(axis_rotation((0.0, 1.0, 0.0), self.spun) @ prop.turn)
-        return edits.chain(edits.put_prop(prop), *(edits.put_prop(self._along(other, prop)) for other in self.others))
+        others = (edits.put_prop(self._along(other, prop)) for other in self.others)
+        return with_people_on(edits.chain(edits.put_prop(prop), *others))
 
     def _along(self, other: Prop, prop: Prop) -> Prop:
         """Another prop, carried as the first one was, and as many times as large."""

@@ -9,11 +9,13 @@ import pytest
 
 from app.document import edits
 from app.document.library.apply import Taking, take_hold, take_pose, take_pose_alone
+from app.document.library.bent_down import bent_down
 from app.document.library.pose_files import pose_text
 from app.document.library.shelf import poses_of, shelf_of
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
+from app.document.posing.placing import moved
 from solver.body.body import BodyShape
 from solver.contact.intersections import Skinned, intersections
 from solver.effectors.contact import Contact
@@ -93,6 +95,33 @@ def test_a_rider_who_would_be_in_the_carrier_sits_further_back() -> None:
     document = Document().with_characters((people[0], replace(people[1], id="c2")))
     after = take_pose("c1", shipped("Piggyback"), Taking(place=True))(document)
     assert deepest(after) < 0.03
+
+
+@pytest.mark.slow
+def test_whoever_is_taller_bends_down_to_be_hugged() -> None:
+    people = new_character(Document(), shape=MALE), new_character(Document(), shape=BodyShape(np.zeros(10), "female"))
+    document = Document().with_characters((people[0], replace(people[1], id="c2")))
+    posed = take_pose_alone("c1", shipped("Hug"), Taking(place=True))(document)
+    after = take_hold("c1", shipped("Hug"), Taking(place=True))(posed)
+    assert deepest(after) < 0.02
+    assert max(map(missed, after.characters)) < 0.02
+    lower = [neck(before) - neck(now) for before, now in zip(posed.characters, after.characters, strict=True)]
+    assert lower == pytest.approx([0.1, 0.0], abs=0.03)
+
+
+def test_who_bends_down_keeps_the_feet_and_none_does_whose_shoulders_are_as_high_or_who_is_in_the_air() -> None:
+    tall, short = new_character(Document(), shape=MALE), new_character(Document(), body="anny:child")
+    assert bent_down((short, short)) is None
+    assert bent_down((tall, moved(short, (0.0, 0.2, 0.0)))) is None
+    bent = bent_down((short, tall))
+    assert bent is not None
+    assert neck(tall) - neck(bent) == pytest.approx(0.36, abs=0.01)
+    feet = [skeleton_of(tall).index(name) for name in ("left_ankle", "right_ankle")]
+    assert joints_of(bent).positions[feet] == pytest.approx(joints_of(tall).positions[feet], abs=2e-3)
+
+
+def neck(person: Character) -> float:
+    return float(joints_of(person).positions[skeleton_of(person).index("neck"), 1])
 
 
 def test_taking_hold_can_be_given_up() -> None:

@@ -1,0 +1,82 @@
+"""Whoever sits on a prop comes along, feet and all, as it is moved or turned in the window; each is one step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from prop_driver import added, dragged_with_s, gizmo_of, part_at, the_prop
+from PySide6.QtCore import QPoint, Qt
+from window_driver import ViewMouse, active, place_of, settled, strike, typed
+
+from app.document.model.document import Document
+from app.document.model.figure import joints_of
+from app.document.model.prop import Prop
+from app.panels.prop_panel import PropPanel
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+
+pytestmark = [pytest.mark.gl, pytest.mark.slow]
+KEY = Qt.Key
+NEAR_M = 1e-2  # metres: elbows may settle by as much
+
+
+def seated(editor: Editor) -> Prop:
+    """A box, on which the person was put by the mouse; the box is selected."""
+    who = active(editor).id
+    x, _, z = active(editor).pose.root_position.tolist()
+    box = added(editor, "box", (x, 0.0, z - 0.35))
+    editor.session.select(who)
+    editor.viewport.set_camera(OrbitCamera(target=(0.3, 0.6, 0.2), yaw=0.3, pitch=0.5, distance=4.0))
+    editor.refresh()
+    dragged_with_s(editor, place_of(editor, "pelvis"), box.frame.points((0.0, 1.0, 0.2)))
+    editor.session.set_view(prop=box.id)
+    editor.refresh()
+    return box
+
+
+def went_along(editor: Editor, before: Document, box: Prop) -> None:
+    """All joints are where they were, as seen from the box."""
+    now = the_prop(editor)
+    was = joints_of(before.character(active(editor).id)).positions
+    own = (was - box.place) @ box.turn
+    assert joints_of(active(editor)).positions == pytest.approx(now.place + own @ now.turn.T, abs=NEAR_M)
+
+
+def test_a_sitter_turns_with_the_box_while_its_ring_is_dragged(editor: Editor) -> None:
+    box, session = seated(editor), editor.session
+    before = session.document
+    strike(editor, KEY.Key_R)
+    mouse = ViewMouse(editor)
+    start, middle = part_at(mouse, "y"), mouse.place(gizmo_of(editor).position)
+    way = QPoint(3 * (start.y() - middle.y()), 0)
+    mouse.drag(start, way / 4, way / 2, release=False)
+    settled(session)
+    half = the_prop(editor).turn
+    assert np.degrees(np.arccos((np.trace(half) - 1.0) / 2.0)) > 20.0
+    went_along(editor, before, box)
+    mouse.move(start + way)
+    mouse.release(start + way)
+    settled(session)
+    assert the_prop(editor).turn != pytest.approx(half, abs=0.1)
+    went_along(editor, before, box)
+    assert session.history.steps()[-1] == "Turn Box"
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settled(session)
+    assert session.document == before
+
+
+def test_a_sitter_comes_along_by_arrow_keys_and_by_numbers(editor: Editor) -> None:
+    box, session = seated(editor), editor.session
+    before = session.document
+    for _ in range(5):
+        strike(editor, KEY.Key_Right)
+    session.end_key_repeat()
+    settled(session)
+    assert np.linalg.norm(the_prop(editor).place - box.place) == pytest.approx(0.05, abs=1e-4)
+    went_along(editor, before, box)
+    panel = editor.panels.prop_fields.panel
+    assert isinstance(panel, PropPanel)
+    typed(panel.angles[1], "80")
+    settled(session)
+    went_along(editor, before, box)
+    assert session.history.steps()[-2:] == ("Move Box", "Turn Box")
