@@ -58,12 +58,14 @@ def on_bed(pose: str, at: int = 0, last: int = LAST, stands: float = SIDE_X + 0.
 
 
 @cache
-def on_chair(at: int = 0, last: int = 70, stands: float = 0.5) -> Document:
-    """Somebody who sits on a box at one key and stands before it at the other one."""
+def on_chair(
+    at: int = 0, last: int = 70, stands: float = 0.5, kind: str = "box", size: tuple[float, ...] = (0.5, 0.41, 0.5)
+) -> Document:
+    """Somebody who sits on a box or a chair at one key and stands before it at the other one."""
     document = edits.set_key("c1", last)(edits.set_clip_length("c1", last + 1)(animated())).at_frame("c1", last - at)
     document = posed(edits.place_together([document.character("c1")], (0.0, 0.0, stands), 0.0, whole=False)(document))
     document = take_pose("c1", poses_of(entry_of(POSES / f"{CHAIR}.json")), Taking())(document.at_frame("c1", at))
-    return with_thing(document, "box", (0.5, 0.41, 0.5), (0.0, 0.0, -0.11))
+    return with_thing(document, kind, size, (0.0, 0.0, -0.11))
 
 
 @cache
@@ -136,6 +138,14 @@ def test_who_rises_from_a_chair_leans_over_feet_that_stay() -> None:
     assert trunk[2] > 0.4 * np.linalg.norm(trunk), "they lean ahead as the seat leaves the chair"
     feet = np.array([[world.positions[rig.joint(leg.tip)] for leg in LEGS] for world in worlds[rises : rises + 8]])
     assert np.linalg.norm(np.diff(feet, axis=0), axis=-1).max() < 0.004, "metres: their feet stay meanwhile"
+
+
+@pytest.mark.slow
+def test_who_sits_centimetres_within_a_thin_seat_comes_out_of_it_bit_by_bit() -> None:
+    """The seat pushed them up by 53 mm in the first frame."""
+    document = on_chair(last=25, kind="chair", size=(0.45, 0.9, 0.45))
+    hips = np.array([world.positions[0] for world in worlds_of(document)], np.float64)
+    assert np.linalg.norm(np.diff(hips[:4], axis=0), axis=-1).max() < 0.01, "metres per frame"
 
 
 def test_who_lies_on_a_bed_sits_on_the_edge_before_which_they_stand() -> None:
