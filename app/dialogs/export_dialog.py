@@ -192,6 +192,7 @@ class ExportDialog(QDialog):
         self.whole.setChecked(True)
         self.whole.toggled.connect(lambda _: self._show(self.format.current()))
         self._moves = plays(session.document)
+        self._active_moves = active is not None and len(session.document.actor(active.id).clip) > 1
         self._span = session.view.range_s
         clock = clock_of(session.document, session.view.character, self._span)
         self.played = QCheckBox(f"Only the range that is played, frames {clock.first + 1} to {clock.last + 1}")
@@ -311,11 +312,9 @@ class ExportDialog(QDialog):
             "png": {self.width_px, self.height_px, self.proportions, self.transparent, self.crop},
             "film": self.film.asked(),
         }
-        asked = pages[format]
+        asked, moves = pages[format], self._active_moves if format == "own" else self._moves
         for row, (_, field) in enumerate(self._rows):
-            there = (
-                self._moves if field in (self.whole, self.played) else self._has_props if field is self.props else True
-            )
+            there = moves if field in (self.whole, self.played) else self._has_props if field is self.props else True
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
