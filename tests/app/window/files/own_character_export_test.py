@@ -140,7 +140,10 @@ def test_a_pose_made_here_goes_onto_any_rig_that_is_chosen(
         assert not dialog.export.isEnabled()
         assert dialog.hint.text() == NO_CHARACTER
 
-    offered = export(editor, target, monkeypatch, nothing_yet, choosing(rig, monkeypatch))
+    hints: list[str] = []
+    seen = (nothing_yet, choosing(rig, monkeypatch), lambda dialog: hints.append(dialog.hint.text()))
+    offered = export(editor, target, monkeypatch, *seen)
+    assert "BVH files have no skin" in hints[0]
     assert offered == [str(tmp_path / "hero_posed.bvh")]
     assert target.read_text().partition("MOTION")[0] == rig.read_text().partition("MOTION")[0]
     back = somebody_in(target)
