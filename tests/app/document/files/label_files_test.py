@@ -367,9 +367,8 @@ def test_no_pictures_are_refused(tmp_path: Path) -> None:
         files_of(tmp_path, tmp_path)
     with pytest.raises(InputRefused, match="there is no such folder"):
         files_of(tmp_path / "gone", tmp_path)
-    for name in ("walk.bvh", "run.BVH", "notes.txt"):
-        (tmp_path / name).touch()
-    with pytest.raises(InputRefused, match=r"or open its files instead: run\.BVH and 1 more\."):
+    (tmp_path / "walk.BVH").touch()
+    with pytest.raises(InputRefused, match=r"or open its files instead: walk\.BVH\."):
         files_of(tmp_path, tmp_path)
 
 
