@@ -44,8 +44,8 @@ HINTS = {
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
     "own": "Your own file again with its meshes, skin and textures, in the pose or motion of {name}. The file that you "
     "choose stays as it is.",
-    "own_bvh": "Your own file again with its joints and their names, in the pose or motion of {name}. BVH files have no "
-    "skin. The file that you choose stays as it is.",
+    "own_bvh": "Your own file again with its joints and their names, in the pose or motion of {name}. BVH files have "
+    "no skin. The file that you choose stays as it is.",
     "npz": "SMPL-H rotations with Z up, as AMASS has them (.npz). The program's own body is written as SMPL's mean "
     "body. One file for each person.",
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
