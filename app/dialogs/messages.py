@@ -32,7 +32,7 @@ def ask_to_save(parent: QWidget | None, name: str, then: str = "") -> str:
     return _ask(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)) or CANCEL
 
 
-def ask_to_stop_writing(parent: QWidget | None, name: str, written: SignalInstance) -> bool:
+def ask_to_stop_writing(parent: QWidget | None, name: str, written: SignalInstance | None = None) -> bool:
     """Whether the window may close although it is still writing a file; not if that is `written` meanwhile."""
     more = "If you close the window now, the file is not written."
     answers = (KEEP_WRITING, CLOSE_ANYWAY)
