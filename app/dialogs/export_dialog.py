@@ -44,6 +44,8 @@ HINTS = {
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
     "own": "Your own file again with its meshes, skin and textures, in the pose or motion of {name}. The file that you "
     "choose stays as it is.",
+    "own_bvh": "Your own file again with its joints and their names, in the pose or motion of {name}. BVH files have "
+    "no skin. The file that you choose stays as it is.",
     "npz": "SMPL-H rotations with Z up, as AMASS has them (.npz). The program's own body is written as SMPL's mean "
     "body. One file for each person.",
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
@@ -192,6 +194,7 @@ class ExportDialog(QDialog):
         self.whole.setChecked(True)
         self.whole.toggled.connect(lambda _: self._show(self.format.current()))
         self._moves = plays(session.document)
+        self._active_moves = active is not None and len(session.document.actor(active.id).clip) > 1
         self._span = session.view.range_s
         clock = clock_of(session.document, session.view.character, self._span)
         self.played = QCheckBox(f"Only the range that is played, frames {clock.first + 1} to {clock.last + 1}")
@@ -311,15 +314,14 @@ class ExportDialog(QDialog):
             "png": {self.width_px, self.height_px, self.proportions, self.transparent, self.crop},
             "film": self.film.asked(),
         }
-        asked = pages[format]
+        asked, moves = pages[format], self._active_moves if format == "own" else self._moves
         for row, (_, field) in enumerate(self._rows):
-            there = (
-                self._moves if field in (self.whole, self.played) else self._has_props if field is self.props else True
-            )
+            there = moves if field in (self.whole, self.played) else self._has_props if field is self.props else True
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
         variant |= {"mesh": "glb_together"} if together else {}
+        variant |= {"own": "own_bvh"} if self.rig.path and self.rig.path.suffix.lower() == ".bvh" else {}
         film = self.film.film()
         variant["film"] = "still" if film.still else "through" if film.through else "film"
         hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
@@ -31,10 +32,11 @@ def ask_to_save(parent: QWidget | None, name: str, then: str = "") -> str:
     return _ask(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)) or CANCEL
 
 
-def ask_to_stop_writing(parent: QWidget | None, name: str) -> bool:
-    """Whether the window may close although it is still writing a file."""
+def ask_to_stop_writing(parent: QWidget | None, name: str, written: SignalInstance | None = None) -> bool:
+    """Whether the window may close although it is still writing a file; not if that is `written` meanwhile."""
     more = "If you close the window now, the file is not written."
-    return _ask(parent, f"“{name}” is still being written.", more, (KEEP_WRITING, CLOSE_ANYWAY)) == CLOSE_ANYWAY
+    answers = (KEEP_WRITING, CLOSE_ANYWAY)
+    return _ask(parent, f"“{name}” is still being written.", more, answers, over=written) == CLOSE_ANYWAY
 
 
 def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
@@ -185,10 +187,15 @@ def _ask(
     more: str = "",
     buttons: tuple[str, ...] = ("OK",),
     details: str = "",
+    over: SignalInstance | None = None,
 ) -> str:
+    """The title of the button pressed, "" for Esc. over: says that there is nothing to ask any more."""
     from app.dialogs.message_dialog import MessageDialog  # only once there is something to say: the window starts so
 
-    return MessageDialog(parent, text, more, buttons, details=details).ask()
+    dialog = MessageDialog(parent, text, more, buttons, details=details)
+    if over is not None:
+        over.connect(dialog.reject)
+    return dialog.ask()
 
 
 def _first_sentence(message: str) -> str:

@@ -86,7 +86,7 @@ class FileExports(QObject):
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit, glb_together=choice.together)
         if choice.rig is not None:
-            return self._onto(choice, choice.rig)
+            return self._onto(choice, choice.rig, change)
         stem = work.suggested_stem(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
         opened = self._settings.values.recent
@@ -168,13 +168,15 @@ class FileExports(QObject):
 
         self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name, given_up=given_up)
 
-    def _onto(self, choice: ExportChoice, rig: Path) -> bool:
-        """Ask for the name of the user's character as posed, and write it; False if the user names none."""
+    def _onto(self, choice: ExportChoice, rig: Path, change: Callable[[Path], None]) -> bool:
+        """Ask for the name of the user's character as posed, and write it; False if the user names none. change: called
+        with a name that stands for another format, if that is wanted instead."""
         work, self._rigs[_own_file(self._session.active)] = _work(), rig
         kind = "bvh" if rig.suffix.lower() == ".bvh" else "glb"
         start = str((self._folder or rig.parent) / f"{rig.stem}_posed.{kind}")
+        others, filter = [f".{other}" for other in work.SUFFIX_FILTERS], work.SUFFIX_FILTERS[kind]
         return self._next(
-            work.asked_files(self._window, "Export", start, work.SUFFIX_FILTERS[kind], f".{kind}"),
+            work.asked_files(self._window, "Export", start, filter, f".{kind}", others=others, change=change),
             lambda target, refused: self._write_onto(choice, rig, target, refused),
         )
 

@@ -227,7 +227,7 @@ class Files(QObject):
     def may_close_window(self) -> bool:
         """Whether the window may close: no film or picture is being written, or the user gives it up; see may_close."""
         writing = self._jobs.writing
-        if writing and not messages.ask_to_stop_writing(self._window, writing):
+        if writing and not messages.ask_to_stop_writing(self._window, writing, self._jobs.idle):
             return False
         return self.may_close()
 

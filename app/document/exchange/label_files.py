@@ -22,6 +22,7 @@ COCO_FILE = "coco.json"
 SCENE, LABEL = ".scene.json", ".json"
 FOLDER = "labels"  # in the folder of the pictures
 LARGEST = 64 * MEBIBYTE
+MOVING = (".bvh", ".glb", ".gltf", ".vrm")  # suffixes of motions and characters
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def files_of(folder: Path, out: Path) -> list[LabelFiles]:
         ) from None
     pictures = [path for path in content if _is_picture(path)]
     if not pictures:
-        raise InputRefused(folder, _why_none(content), "Choose a folder with pictures in it")
+        raise InputRefused(folder, _why_none(content), _instead(content))
     return [
         LabelFiles(picture, out / f"{name}{SCENE}", out / f"{name}{LABEL}")
         for picture, name in zip(pictures, _names_apart(pictures), strict=True)
@@ -121,6 +122,13 @@ def _why_none(content: Sequence[Path]) -> str:
         return f"its pictures are {kinds} files, and only JPEG, PNG, WebP, TIFF and BMP files are labelled"
     deeper = any(path.is_dir() for path in content)
     return "there is no picture in it" + (", and folders within it are not searched" if deeper else "")
+
+
+def _instead(content: Sequence[Path]) -> str:
+    """What to do with a folder without pictures, which may be one of motions."""
+    moving = [path.name for path in content if path.suffix.lower() in MOVING]
+    files = f", or open its files instead: {and_more(moving[0], len(moving))}" if moving else ""
+    return f"Choose a folder with pictures in it{files}"
 
 
 def _others(content: Sequence[Path]) -> list[Path]:

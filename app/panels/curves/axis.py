@@ -33,8 +33,10 @@ class Axis:
         return number(value, self.decimals)
 
 
-def axis_of(values: Sequence[Array], unit: str, most: int, headroom: float = HEADROOM) -> Axis:
-    """The axis that shows some curves, with `most` numbers at most, and a share of the height free above them.
+def axis_of(
+    values: Sequence[Array], unit: str, most: int, headroom: float = HEADROOM, footroom: float = FOOTROOM
+) -> Axis:
+    """The axis that shows some curves, with `most` numbers at most, and shares of the height free above and below them.
 
     Speeds and errors begin at zero. A spike of a few frames, far beyond all else, may leave the picture.
     """
@@ -45,8 +47,8 @@ def axis_of(values: Sequence[Array], unit: str, most: int, headroom: float = HEA
         low, high = low - spare, high + spare
     else:
         low, high = 0.0, max(high, LEAST[unit])
-    span = (high - low) / (1.0 - headroom - FOOTROOM)
-    low, high = low - FOOTROOM * span, high + headroom * span
+    span = (high - low) / (1.0 - headroom - footroom)
+    low, high = low - footroom * span, high + headroom * span
     step = _step((high - low) / max(most, 1))
     first = ceil(low / step - 1e-9)
     ticks = tuple(step * i for i in range(first, floor(high / step + 1e-9) + 1))

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 
 from app.document.curves.values import Curves
 from app.look.theme import Theme, current_theme
-from app.panels.curves.axis import HEADROOM, Array, Axis, axis_of, thinned
+from app.panels.curves.axis import FOOTROOM, HEADROOM, Array, Axis, axis_of, thinned
 from app.panels.curves.legend import tabular
 from app.panels.curves.palette import colors
 from app.panels.timeline.drags import PanDrag, PlayheadDrag
@@ -28,6 +28,7 @@ from app.panels.timeline.track import Track
 
 TICK_PX = 36.0  # the least distance between two numbers
 LEGEND_PX, MOST_HEADROOM = 32.0, 0.5  # kept free for the names above the curves; at most this share of the height
+WORDS_PX, MOST_FOOTROOM = 20.0, 0.25  # likewise for the key to dashed and solid lines below them
 PALE = 185  # alpha of curves before the edit
 KEY_PX = 18.0  # a piece of dashed or solid line beside its word: two dashes and a half
 
@@ -76,7 +77,9 @@ class Plot(pg.GraphicsView):
         lines = [(i, line) for i, line in enumerate(self._curves.lines) if i not in self._hidden]
         found = [each[part] for _, line in lines for each in (line.after, line.before) if each is not None]
         headroom = min(max(HEADROOM, LEGEND_PX / max(self.height(), 1)), MOST_HEADROOM)
-        self.axis = axis_of(found, self._curves.unit, int(self.height() / TICK_PX), headroom)
+        words = min(WORDS_PX / max(self.height(), 1), MOST_FOOTROOM) if self._has_before else 0.0
+        footroom = max(FOOTROOM, words)
+        self.axis = axis_of(found, self._curves.unit, int(self.height() / TICK_PX), headroom, footroom)
         self._box.setRange(xRange=(low, high), yRange=(self.axis.low, self.axis.high), padding=0)
         tones = colors(current_theme(), len(self._curves.lines))
         for before in (True, False):
@@ -168,8 +171,12 @@ class Plot(pg.GraphicsView):
             text = self.axis.text(value) + (f" {self._curves.unit}" if value == places[-1][0] else "")
             top = min(y, height - tall / 2 - 2) - tall / 2
             _label(painter, text, QRectF(4, top, metrics.horizontalAdvance(text) + 6, tall), theme)
-        if any(line.before is not None for line in self._curves.lines):
+        if self._has_before:
             self._explain(painter, font, theme)
+
+    @property
+    def _has_before(self) -> bool:
+        return any(line.before is not None for line in self._curves.lines)
 
     def _explain(self, painter: QPainter, font: QFont, theme: Theme) -> None:
         metrics = QFontMetricsF(font)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from app.document import edits
 from app.document.model.document import Character
 from app.services.session import MOMENT_S, Session
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from app.document.model.prop_mesh import PropMesh
@@ -36,6 +36,7 @@ class PoseClipboard(QObject):
         self._session = session
         self._copied: Character | None = None
         self._elsewhere = b""  # what another window copied since
+        self._text = False  # whether another program has copied words since, which may be a pose file's
         self.things, self.own, self.foreign = b"", False, ""
         self.meshes: tuple[PropMesh, ...] = ()
         self.keys: Callable[[], object] | None = None
@@ -47,7 +48,7 @@ class PoseClipboard(QObject):
     @property
     def filled(self) -> bool:
         """Whether there is a pose to paste."""
-        return self._copied is not None or bool(self._elsewhere)
+        return self._copied is not None or bool(self._elsewhere) or self._text
 
     @property
     def brings_something(self) -> bool:
@@ -89,7 +90,7 @@ class PoseClipboard(QObject):
         if active is None:
             return
         try:
-            source = pasted(self._elsewhere) if self._elsewhere else self._copied
+            source = self._read() or (pasted(self._elsewhere) if self._elsewhere else self._copied)
         except PoserError as error:
             self._session.refused.emit(str(error))
             return
@@ -97,20 +98,38 @@ class PoseClipboard(QObject):
             text = "Paste flipped pose" if flipped else "Paste pose"
             self._session.edit(text, edits.paste_pose(active.id, source, flipped))
 
+    def _read(self) -> Character | None:
+        """Somebody in the pose whose file's text another program has copied; None where it is another text, and a pose
+        was copied before. Text is read only here: some systems tell the user of every program that reads it."""
+        if not self._text:
+            return None
+        from app.document.exchange.file_kind import PEEKED, json_kind  # not needed to show the window
+        from app.document.library.clipboard import SOURCE, pasted
+
+        text = self._system.text().encode("utf-8", "replace")
+        if json_kind(text[:PEEKED]) == "pose":
+            return pasted(text)
+        if self._copied is None and not self._elsewhere:
+            raise InputRefused(SOURCE, "holds a text that is no pose file's", "Copy a pose first")
+        return None
+
     def _look(self) -> None:
         """Take what another window has copied at once: its clipboard may go with it."""
         content = self._system.mimeData()
         if self._system.ownsClipboard():
-            self.foreign = ""
+            self.foreign, self._text = "", False
             return
         answers = bool(content.formats())  # each question waits for seconds where the other program hangs
         before, self.foreign = self.foreign, openable(content) if answers else ""
+        had_text, self._text = self._text, answers and not self.foreign and content.hasText()
         if answers and content.hasFormat(THINGS):
             self._copied, self._elsewhere = None, b""
             self.things, self.own, self.meshes = bytes(content.data(THINGS).data()), False, ()
         elif answers and content.hasFormat(KIND):
             self._elsewhere, self.things = bytes(content.data(KIND).data()) or self._elsewhere, b""
         elif self.foreign == before:
+            if self._text != had_text:
+                self._session.changed.emit()
             return
         self.keys = None
         self._session.changed.emit()

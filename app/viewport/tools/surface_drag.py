@@ -44,7 +44,7 @@ SAT_ON = 1.4  # lengths of the own leg above the floor: higher than hips are in 
 ALONG_FLOOR = 0.05  # of a line of sight, up or down, below which the floor is seen as a line
 STEP, TREAD = 0.3, 0.02  # metres up from a side to what can be stood on at its top, and in from its edge
 OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be put back onto it
-NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it
+NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it; likewise tops of props, and below
 FARTHEST = 1.6  # metres from the pelvis over the floor: nobody touches things further away without a step
 NOTHING = "Nothing there to {}: point at {}"
 IN_SIGHT = 50.0  # likewise, nobody looks at things further away
@@ -90,8 +90,10 @@ def landed(
         return landing(document, active, grab.lead, still, patch or grab.patch, grab.first)
     reach = IN_SIGHT if isinstance(grab.lead, AimEffector) else FARTHEST
     spot = spot_under(document, active, grab.lead.joint, view, scene, pixel, reach)
-    if spot is not None and not isinstance(grab.lead, AimEffector):
-        spot = _beside_limb(document, active, grab.lead.joint, spot, view, pixel)
+    if not isinstance(grab.lead, AimEffector):
+        top = _top_at_its_depth(document, active, grab.lead.joint, view, scene, pixel)
+        spot = top if top is not None and _stands_for(top, spot) else spot
+        spot = spot and _beside_limb(document, active, grab.lead.joint, spot, view, pixel)
     if on_own and (spot is None or not _is_on(spot, active)):
         near = (spot_under(document, active, grab.lead.joint, view, scene, pixel + by, reach) for by in EDGE)
         own = next((each for each in near if each is not None and _is_on(each, active)), None)
@@ -300,11 +302,37 @@ def _floor(origin: Array, direction: Array) -> float:
 def _floor_at_its_depth(active: Character, joint: str, origin: Array, direction: Array) -> Spot | None:
     """The floor below the pointer, as far away as the joint, if the floor is seen so flat that a pixel is metres of it;
     None if the pointer is above that floor."""
-    here = joints_of(active).positions[skeleton_of(active).index(joint)]
-    level = direction * (1.0 - UP)
-    at = origin + float((here - origin) @ level) / max(float(level @ level), 1e-9) * direction
+    at = _at_its_depth(active, joint, origin, direction)
     near = at[1] < NEAR_FLOOR if abs(direction[1]) <= ALONG_FLOOR else abs(at[1]) < NEAR_FLOOR
     return Spot(at * (1.0 - UP), UP, FloorSource()) if near else None
+
+
+def _top_at_its_depth(
+    document: Document, active: Character, joint: str, view: View, scene: Scene, pixel: Array
+) -> Spot | None:
+    """The top of a prop near the pointer, as far away as the joint, where tops are seen as lines: who is dragged onto a
+    seat in a view from the side sits on it, and is not held beside its edge. None if there is none."""
+    origin, direction = view.ray(pixel)
+    if abs(direction[1]) > ALONG_FLOOR:
+        return None
+    above = _at_its_depth(active, joint, origin, direction) + NEAR_FLOOR * UP
+    spot = _on_prop(document, above, -UP, scene.props, 2.0 * NEAR_FLOOR)
+    return spot if spot is not None and spot.normal[1] >= LEVEL else None
+
+
+def _stands_for(top: Spot, seen: Spot | None) -> bool:
+    """Whether the top of a prop is meant rather than what the pointer meets: nothing, the floor, or the prop's side."""
+    if seen is None or isinstance(seen.source, FloorSource):
+        return True
+    one, other = seen.source, top.source
+    return isinstance(one, PropSource) and isinstance(other, PropSource) and one.prop == other.prop
+
+
+def _at_its_depth(active: Character, joint: str, origin: Array, direction: Array) -> Array:
+    """(3,) metres on a line of sight, as far away over the floor as a joint."""
+    here = joints_of(active).positions[skeleton_of(active).index(joint)]
+    level = direction * (1.0 - UP)
+    return np.asarray(origin + float((here - origin) @ level) / max(float(level @ level), 1e-9) * direction)
 
 
 def _beside_pointer(

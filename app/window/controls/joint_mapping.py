@@ -59,6 +59,7 @@ class JointMapping(QObject):
         super().__init__(window)
         self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
         self._origins: dict[int, _Origin] = {}  # by the identity of a motion
+        self._worn: dict[str, Path] = {}  # files whose skins people were given, by their names
         self._unwritten: JointMaps | None = None  # they hold until the program ends where nothing can be written
 
     def maps(self) -> JointMaps:
@@ -98,12 +99,18 @@ class JointMapping(QObject):
         return next(((origin.path, origin.person) for origin in found if exists(origin.path)), None)
 
     def file_of(self, character: Character) -> Path | None:
-        """The file that somebody came from, or, in a scene that was opened again, the recent one of that name."""
+        """The file whose skin somebody has, of those that were read last, or else the one that they came from."""
         origin, own = self.origin_of(character), character.own_skin
-        if origin is not None or own is None:
-            return origin and origin[0]
-        recent = (Path(path) for path in self._settings.values.recent)
-        return next((path for path in recent if path.name == own.name and exists(path)), None)
+        came_from = origin and origin[0]
+        if own is None or (came_from is not None and came_from.name == own.name):
+            return came_from
+        worn = self._worn.get(own.name)
+        known = ([worn] if worn is not None else []) + [Path(path) for path in self._settings.values.recent]
+        return next((path for path in known if path.name == own.name and exists(path)), came_from)
+
+    def wear(self, path: Path) -> None:
+        """Remember the file whose skin somebody has just got."""
+        self._worn[path.name] = path
 
     def edit(self) -> None:
         """Show the joint map of the active person's file, asking for the file if it is not known, and read the motion

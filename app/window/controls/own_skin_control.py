@@ -61,6 +61,7 @@ class OwnSkinControl(QObject):
         from app.document.exchange.onto.own_skin_file import drawn_as
 
         if self._session.edit(f"Draw “{name}” as {path.name}", drawn_as(id, found), solve=True):
+            self._joints.wear(path)
             self.message.emit(f"“{name}” is drawn as {path.name}. {found.hint}".strip())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,12 @@ pytestmark = pytest.mark.gl
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
-def long_film(dialog: ExportDialog) -> None:
+def long_film(dialog: ExportDialog, seconds: str = "60") -> None:
     """Once round the people in a minute, in small images: it takes longer than any test."""
     until(dialog.isActiveWindow)
     QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Film"), LEFT)
     typed(dialog.film.width_px, "160")
-    typed(dialog.film.seconds, "60")
+    typed(dialog.film.seconds, seconds)
     button("Export…")(dialog)
 
 
@@ -67,3 +68,18 @@ def test_a_film_that_was_given_up_is_not_asked_about(editor: Editor, film: Path)
     with answering(kind=MessageDialog):
         strike(editor, Qt.Key.Key_Q, CTRL)
     assert not editor.window.isVisible()
+
+
+@pytest.mark.slow
+def test_the_question_goes_once_the_film_is_written(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It went on saying that the film was being written, and was lost if one closed the window."""
+    naming(monkeypatch, tmp_path / "short.mp4")
+    with answering(partial(long_film, seconds="2"), kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, CTRL)
+    with answering(lambda dialog: until(lambda: not dialog.isVisible()), kind=MessageDialog) as asked:
+        strike(editor, Qt.Key.Key_Q, CTRL)
+    assert asked[0].text.text() == "“short.mp4” is still being written."
+    assert (tmp_path / "short.mp4").exists()
+    assert editor.window.isVisible()

@@ -235,6 +235,22 @@ def test_nobody_is_asked_about_a_motion_where_nobody_moves(editor: Editor) -> No
     assert set(shown.values()) == {False}
 
 
+def test_beside_somebody_who_moves_a_still_person_has_no_motion_for_a_character_of_ones_own(walking: Editor) -> None:
+    strike(walking, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: len(walking.session.document.characters) == 2)
+    shown: list[bool] = []
+
+    def look(dialog: ExportDialog) -> None:
+        for title in ("Your character", "Pose JSON"):
+            press(dialog, title)
+            shown.append(dialog.whole.isVisible())
+        button("Cancel")(dialog)
+
+    with answering(look, kind=ExportDialog):
+        strike(walking, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert shown == [False, True], "everybody is in a pose file"
+
+
 def shown_joints(editor: Editor) -> np.ndarray:
     """(F, J, 3) metres, everybody's joints in every frame of the one person there is."""
     document = editor.session.document

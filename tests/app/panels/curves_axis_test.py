@@ -69,3 +69,8 @@ def test_a_bad_first_frame_does_not_flatten_the_rest_and_a_kick_is_shown_whole(u
 def test_names_above_the_curves_have_their_room_in_a_low_panel() -> None:
     axis = axis_of([np.array([0.5, 1.9])], "m/s", 3, headroom=0.4)
     assert axis.y(1.9, 80) == pytest.approx(32.0)
+
+
+def test_the_words_below_the_curves_have_their_room() -> None:
+    axis = axis_of([np.array([0.0, 1.9])], "m/s", 3, footroom=0.25)
+    assert axis.y(0.0, 80) == pytest.approx(60.0)

@@ -247,6 +247,10 @@ def test_an_edit_changes_the_curve_after_and_undo_brings_it_back_at_once(desk: E
     drawn(desk)
     height = panel.curves.lines[1]
     assert height.before is not None
+    assert panel.plot is not None
+    tall = panel.plot.height()
+    lowest = min(float(line.after.min()) for line in panel.curves.lines)
+    assert panel.plot.axis.y(lowest, tall) < tall - panel.fontMetrics().height(), "no word hides a curve"
     assert height.after[60] - height.before[60] == pytest.approx(30, abs=0.5)
     assert height.after[0] == pytest.approx(height.before[0])
     assert "→" in panel.legend.entries[1].value

@@ -50,6 +50,7 @@ GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat o
 BORNE_M = 0.05  # metres that all but limbs may be within a thing whose top is the floor: what hangs over keeps out
 SUNK_M = 0.004  # metres below the floor that skin may be at a key
 YIELDS_S = 0.4  # seconds from a key, over which things do not push what is within them there
+LEFT_M = 0.001  # metres that a thing is thick at least, meanwhile
 # Metres from a place in the table, and radians from its turn, up to which what is on the floor stays where it is.
 CLOSE_M, TURNED = 0.15, np.radians(40.0)
 ON_M = 0.012  # metres above the floor, up to which skin is on it
@@ -224,13 +225,17 @@ def yielding(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps
     frames = np.arange(len(builds)) / (YIELDS_S * fps)
     by = depths[0] * each_eased(1.0 - frames) + depths[1] * each_eased(1.0 - frames[::-1])
     return [
-        build._replace(
-            things=tuple(replace(thing, size=np.maximum(thing.size - 2.0 * less, 1e-3)) for thing in build.things)
-        )
-        if less > 0.0
-        else build
+        build._replace(things=tuple(_given_way(thing, less) for thing in build.things)) if less > 0.0 else build
         for build, less in zip(builds, by.tolist(), strict=True)
     ]
+
+
+def _given_way(thing: Solid, less: float) -> Solid:
+    """A thing whose sides are `less` metres further in; what is too thin for that, such as a seat, goes down by the
+    rest."""
+    thin = (float(thing.size.min()) - LEFT_M) / 2.0
+    size = np.maximum(thing.size - 2.0 * less, LEFT_M)
+    return replace(thing, size=size, place=thing.place - np.float32(max(less - thin, 0.0)) * UP.astype(np.float32))
 
 
 def sunk(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps: float) -> list[Build]:

@@ -367,6 +367,9 @@ def test_no_pictures_are_refused(tmp_path: Path) -> None:
         files_of(tmp_path, tmp_path)
     with pytest.raises(InputRefused, match="there is no such folder"):
         files_of(tmp_path / "gone", tmp_path)
+    (tmp_path / "walk.BVH").touch()
+    with pytest.raises(InputRefused, match=r"or open its files instead: walk\.BVH\."):
+        files_of(tmp_path, tmp_path)
 
 
 def test_folders_within_a_folder_are_neither_searched_nor_taken_for_pictures_and_that_is_said(tmp_path: Path) -> None:

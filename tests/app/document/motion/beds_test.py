@@ -21,7 +21,7 @@ from app.document.model.prop_mesh import PropMesh
 from app.document.over_time.getting_up.plans import plan_between
 from app.document.over_time.getting_up.seat_stages import LEANS, ON_BACK, ON_ELBOW, ON_SIDE, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Thing, edge_of, seated, things_of
-from app.document.over_time.getting_up.stage_poses import Build, Frame
+from app.document.over_time.getting_up.stage_poses import Build, Frame, yielding
 from app.document.over_time.getting_up.staged import with_stages
 from app.document.over_time.getting_up.stages import Part
 from app.document.over_time.ground import ground_beside, seats_below
@@ -58,12 +58,14 @@ def on_bed(pose: str, at: int = 0, last: int = LAST, stands: float = SIDE_X + 0.
 
 
 @cache
-def on_chair(at: int = 0, last: int = 70, stands: float = 0.5) -> Document:
-    """Somebody who sits on a box at one key and stands before it at the other one."""
+def on_chair(
+    at: int = 0, last: int = 70, stands: float = 0.5, kind: str = "box", size: tuple[float, ...] = (0.5, 0.41, 0.5)
+) -> Document:
+    """Somebody who sits on a box or a chair at one key and stands before it at the other one."""
     document = edits.set_key("c1", last)(edits.set_clip_length("c1", last + 1)(animated())).at_frame("c1", last - at)
     document = posed(edits.place_together([document.character("c1")], (0.0, 0.0, stands), 0.0, whole=False)(document))
     document = take_pose("c1", poses_of(entry_of(POSES / f"{CHAIR}.json")), Taking())(document.at_frame("c1", at))
-    return with_thing(document, "box", (0.5, 0.41, 0.5), (0.0, 0.0, -0.11))
+    return with_thing(document, kind, size, (0.0, 0.0, -0.11))
 
 
 @cache
@@ -136,6 +138,28 @@ def test_who_rises_from_a_chair_leans_over_feet_that_stay() -> None:
     assert trunk[2] > 0.4 * np.linalg.norm(trunk), "they lean ahead as the seat leaves the chair"
     feet = np.array([[world.positions[rig.joint(leg.tip)] for leg in LEGS] for world in worlds[rises : rises + 8]])
     assert np.linalg.norm(np.diff(feet, axis=0), axis=-1).max() < 0.004, "metres: their feet stay meanwhile"
+
+
+@pytest.mark.slow
+def test_who_sits_centimetres_within_a_thin_seat_comes_out_of_it_bit_by_bit() -> None:
+    """The seat pushed them up by 53 mm in the first frame."""
+    document = on_chair(last=25, kind="chair", size=(0.45, 0.9, 0.45))
+    hips = np.array([world.positions[0] for world in worlds_of(document)], np.float64)
+    assert np.linalg.norm(np.diff(hips[:4], axis=0), axis=-1).max() < 0.01, "metres per frame"
+
+
+def test_a_seat_that_is_thinner_than_somebody_is_deep_in_it_gives_way_all_the_same() -> None:
+    document = on_chair(last=25, kind="chair", size=(0.45, 0.9, 0.45))
+    things = tuple(solid for thing in things_in(document) for solid in thing.solids)
+    sits, stands = (forward_kinematics(rig_in(document), key.pose) for key in document.actor("c1").clip.keys)
+    builds = [build_of(document)._replace(things=things)] * 26
+    gaps = [
+        obstacles.least_gap(sits)
+        for build in (builds[0], yielding(builds, (sits, stands), 30.0)[0])
+        if (obstacles := build.ready().obstacles) is not None
+    ]
+    assert gaps[0] < -0.06, "metres, and the seat is 5 cm thick"
+    assert gaps[1] > -0.002
 
 
 def test_who_lies_on_a_bed_sits_on_the_edge_before_which_they_stand() -> None:

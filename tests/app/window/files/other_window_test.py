@@ -148,6 +148,24 @@ def test_paste_wakes_up_when_another_window_copies_and_refuses_what_is_no_pose(
     assert said[0].startswith("The clipboard is not a pose file")
 
 
+def test_the_text_of_a_pose_file_is_pasted_as_a_pose_and_another_text_is_not(
+    editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    QGuiApplication.clipboard().setText("words")
+    paste, said, words = editor.actions["edit.paste"], list[str](), "text/plain;charset=utf-8"
+    monkeypatch.setattr("app.dialogs.messages.refuse", lambda _window, text: said.append(text))
+    elsewhere.append(copied_elsewhere(b'{"format": "shopping list"}', tmp_path, words))
+    until(paste.isEnabled)
+    strike(editor, KEY.Key_V, CTRL)
+    assert said == ["The clipboard holds a text that is no pose file's. Copy a pose first."]
+    theirs = replace(new_document().characters[0], pose=bent())
+    elsewhere.append(copied_elsewhere(copied(theirs), tmp_path, words))
+    until(lambda: "contrapposto-pose" in QGuiApplication.clipboard().text())
+    strike(editor, KEY.Key_V, CTRL)
+    assert editor.session.history.undo_text == "Paste pose"
+    assert geodesic_angle(active(editor).pose.rotations, theirs.pose.rotations).max() < 1e-4
+
+
 def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -> None:
     strike(editor, KEY.Key_C, CTRL)
     content = QGuiApplication.clipboard().mimeData().data(KIND).data()

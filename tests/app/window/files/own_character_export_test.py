@@ -140,11 +140,32 @@ def test_a_pose_made_here_goes_onto_any_rig_that_is_chosen(
         assert not dialog.export.isEnabled()
         assert dialog.hint.text() == NO_CHARACTER
 
-    offered = export(editor, target, monkeypatch, nothing_yet, choosing(rig, monkeypatch))
+    hints: list[str] = []
+    seen = (nothing_yet, choosing(rig, monkeypatch), lambda dialog: hints.append(dialog.hint.text()))
+    offered = export(editor, target, monkeypatch, *seen)
+    assert "BVH files have no skin" in hints[0]
     assert offered == [str(tmp_path / "hero_posed.bvh")]
     assert target.read_text().partition("MOTION")[0] == rig.read_text().partition("MOTION")[0]
     back = somebody_in(target)
     assert (len(back.clip), off(back, active(editor)) < np.radians(0.1)) == (5, True)
+
+
+def test_the_file_whose_skin_somebody_was_given_is_proposed_and_another_ending_is_asked_about(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The motion's own file was proposed, and “new.bvh” became “new.bvh.glb” without a word."""
+    robot = tmp_path / "robot.glb"
+    robot.write_bytes(robot_glb())
+    opened(editor, written(tmp_path / "walk.bvh"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(robot), ""))
+    editor.files.choose_own_skin()
+    until(lambda: active(editor).own_skin is not None)
+    seen: list[str] = []
+    asked: list[str] = []
+    monkeypatch.setattr(messages, "ask_about_ending", lambda _w, name, _b: asked.append(name) or messages.BETTER_NAME)
+    export(editor, tmp_path / "new.bvh", monkeypatch, lambda dialog: seen.append(dialog.rig.name.text()))
+    assert (seen, asked) == (["robot.glb"], ["new.bvh"])
+    assert (tmp_path / "new.glb").exists()
 
 
 def test_joints_in_doubt_are_asked_about_in_the_same_dialog(
@@ -202,10 +223,11 @@ def test_a_file_that_is_no_character_is_refused_in_words(
     editor.jobs.failed.connect(lambda text, _details: said.append(text))
     (tmp_path / name).write_text(content)
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
-    export(editor, tmp_path / "new.glb", monkeypatch, choosing(tmp_path / name, monkeypatch))
+    target = tmp_path / ("new.bvh" if name == "hero.bvh" else "new.glb")
+    export(editor, target, monkeypatch, choosing(tmp_path / name, monkeypatch))
     until(lambda: bool(said))
     assert reason in said[0]
-    assert not (tmp_path / "new.glb").exists()
+    assert not target.exists()
 
 
 def test_the_command_line_writes_the_character_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""A thin wall that is seen edge on: what is dragged onto it with S comes onto the side where the limb is."""
+"""A thin wall or a seat that is seen edge on: what is dragged there with S comes onto the side where the limb is."""
 
 from __future__ import annotations
 
@@ -78,3 +78,21 @@ def test_a_look_dragged_onto_that_end_looks_at_the_end(editor: Editor) -> None:
     dragged_with_s(editor, np.asarray(look.target, np.float64), end)
     (look,) = (e for e in active(editor).effectors if isinstance(e, LookAt))
     assert look.target == pytest.approx(end, abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("above", [-0.03, 0.05])
+def test_from_the_side_a_pelvis_comes_onto_a_seat_of_which_only_the_edge_is_seen(editor: Editor, above: float) -> None:
+    """It was held beside the edge, 7 cm off, bent over backwards; or there was nothing to touch above it."""
+    person = active(editor)
+    chair = added(editor, "chair", (0.0, 0.0, -0.45))
+    editor.session.select(person.id)
+    strike(editor, KEY.Key_3)
+    editor.viewport.set_camera(editor.viewport.final_view.camera)
+    editor.refresh()
+    seat = chair.frame.points((0.0, 0.5, 0.0)).astype(np.float64)
+    dragged_with_s(editor, place_of(editor, "pelvis"), seat + [0.0, above, 0.0])
+    assert held(editor).patch == "seat"
+    assert held(editor).facing == pytest.approx([0.0, 1.0, 0.0], abs=1e-6)
+    assert held(editor).target == pytest.approx(seat, abs=0.03)
+    assert missed_m(editor, held(editor)) < 0.01
