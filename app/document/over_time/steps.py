@@ -62,7 +62,7 @@ from app.document.over_time.swings import (
     turns_on,
 )
 from app.document.over_time.turned_walks import turns_where
-from app.document.over_time.walks import LEVEL_M, PACES, STILL, times_of, walk, wider
+from app.document.over_time.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
 from solver.ik.problem import IKProblem
@@ -285,7 +285,7 @@ def _steps(
     alone = far.min() <= LEAST_M
     if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
         return [], None
-    gap = other.frame - one.frame
+    gap, paces = other.frame - one.frame, paces_of(rig.leg_length)
     if alone:
         return [swing_of(rig, int(np.argmax(far)), both, far, ways, fps)], None
     level = np.abs(ways[:, 1]).max() <= LEVEL_M
@@ -314,14 +314,14 @@ def _steps(
         if ground is not None and not level and not arrival.sits:
             from app.document.over_time.climbs import climb  # only where there is something to step onto
 
-            for paces in (PACES[:-1], PACES[-1:]) if ways[:, 1].mean() < -RATHER_M else (PACES,):
-                climbed = climb(rig, keys, both, worlds, (first, aside), way, ground, fps, paces)
+            for some in (paces[:-1], paces[-1:]) if ways[:, 1].mean() < -RATHER_M else (paces,):
+                climbed = climb(rig, keys, both, worlds, (first, aside), way, ground, fps, some)
                 found = climbed if climbed[0] else jump(rig, keys, both, worlds, way, feet, ground, fps)
                 if found[0]:
                     break
             return found
     longest = float(far.max()) * (pivot.longer if way and pivot else 1.0)
-    for reach, turn, least_s, overlap in PACES:
+    for reach, turn, least_s, overlap in paces:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
             continue
