@@ -1,12 +1,12 @@
 """How people kick who stand at one key, have a foot up with the leg stretched at the next, and stand again at a third.
 
-python -m scripts.motions.kicks_between_keys [KICK…] [--bodies female,male,…] [--pictures FOLDER]
+python -m scripts.motions.kicks_between_keys [KICK…] [--bodies female,male,…]
 
 Jerk: m/s³ of any joint; of the kicking foot alone. Speed: m/s of the fastest joint; of the kicking foot. Peaks: how
 often that foot is fastest beside the pelvis, counted both ways; two for one each. Bends: degrees that the knee is bent
-at most on the way. Slides, scrapes: mm that skin of the foot that stands, and of the one that kicks, goes over the
-floor. Sinks: mm that any skin is below that. Off: cm that the centre of mass is beside what bears the body, in the mean
-over frames at which the kicking foot is up.
+at most on the way. Slides: mm that the ball of the foot that stands goes over the floor; it may turn about it. Scrapes:
+mm that skin of the one that kicks does. Sinks: mm that any skin is below that. Off: cm that the centre of mass is
+beside what bears the body, in the mean over frames at which the kicking foot is up.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ def measured(document: Document, at: int) -> Measured:
     peaks = (beside[1:-1] > np.maximum(beside[:-2], beside[2:])) & (beside[1:-1] > FAST * beside.max())
     bends = [angle_between(one[knee] - one[hip], one[ankle] - one[knee]) for one in places]
     mine = [np.isin(floor.carriers, [rig.joint(leg.end), rig.joint(leg.tip)]) for leg in (stays, kicks)]
+    on = [skins[:, foot, 1] < ON_M for foot in mine]
     up = np.flatnonzero(skins[:, mine[1], 1].min(axis=1) > ON_M)
     margins = [balance(body, person.shape, worlds[one], hands_at(actor.clip, one)).margin for one in up]
     return Measured(
@@ -82,7 +83,8 @@ def measured(document: Document, at: int) -> Measured:
         float(speeds[:, ankle].max()),
         float(peaks.sum()),
         float(np.degrees(max(bends))),
-        *(slid(skins[:, foot], skins[:, foot, 1] < ON_M) for foot in mine),
+        slid(places[:, [rig.joint(stays.tip)]], on[0].any(axis=1, keepdims=True)),
+        slid(skins[:, mine[1]], on[1]),
         -1000.0 * float(skins[..., 1].min()),
         float(np.mean([100.0 * max(-each, 0.0) for each in margins if each is not None] or [0.0])),
     )

@@ -22,7 +22,7 @@ from app.document.model.clip import Key
 from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
 from app.document.over_time.body.arms_in_step import with_arms_ahead
 from app.document.over_time.body.kicks import Kick, kick, kicks, with_kicking_feet, with_kicks
-from app.document.over_time.body.standing_feet import BallTurn, ball_turns, farness, rides, stands_at
+from app.document.over_time.body.standing_feet import BallTurn, ball_turns, farness, firmly_turned, rides, stands_at
 from app.document.over_time.body_ways import (
     BodyWay,
     Pivot,
@@ -114,10 +114,7 @@ class Steps(NamedTuple):
             elif kicked := kick(rig, keys, (one, other), (before, after), ground, time_taken(steps)):
                 kicking.append(kicked[0])
                 ways.append(kicked[1])
-            stepping = {each.ankle for each in steps}
-            turns += [
-                each for each in ball_turns(rig, (one, other), (before, after), ground) if each.ankle not in stepping
-            ]
+            turns += ball_turns(rig, (one, other), (before, after), ground, {step.ankle for step in steps})
         return cls(tuple(found), tuple(ways), tuple(kicking), tuple(turns))
 
     def with_body_aside(self, rig: Rig, poses: Sequence[Pose], frames: Frames) -> list[Pose]:
@@ -138,8 +135,10 @@ class Steps(NamedTuple):
 
     def carried(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
         """The way (N, ...) of what is asked of a joint, going as the body does, as far as it goes along with that; a
-        foot that steps goes by itself. targets: (K, ...) metres, at `times`."""
+        foot that steps or turns where it stands goes by itself. targets: (K, ...) metres, at `times`."""
         known, made = list(times), np.array(way, np.float64)
+        if any(joint == turn.ankle for turn in self.turns):
+            return made
         for each in self.ways:
             if {each.first, each.last} <= set(known) and not any(joint in swing.joints for swing in self.swings):
                 start, end = (targets[known.index(frame)][:3] for frame in (each.first, each.last))
@@ -189,7 +188,8 @@ class Steps(NamedTuple):
     def rolling(self, rig: Rig, effectors: Sequence[Effector], frame: int, base: Pose) -> tuple[Effector, ...]:
         """The effectors of a frame with feet turned as they roll, and hips held on their way. base: the frame's base
         pose, which has them there."""
-        made, at = with_kicking_feet(effectors, rig, self.kicks, frame, base), np.array([frame])
+        firm = firmly_turned(effectors, self.turns, frame)
+        made, at = with_kicking_feet(firm, rig, self.kicks, frame, base), np.array([frame])
         for leg, limb in enumerate(LEGS):
             own = [swing for swing in self.swings if swing.leg == leg and swing.first < frame < swing.last]
             pitch = pitches_of(own, at)
@@ -199,8 +199,7 @@ class Steps(NamedTuple):
                 moved = moved_by_roll(own, own[0].ankle, turns_done(own, at), at)[0]
                 made = with_rolling_foot(held_by_ankle(made, rig, limb, flat, moved), rig, limb, foot, toes)
         now = [way for way in self.ways if way.lower is not None and way.first < frame < way.last]
-        firm = any(way.leans is not None for way in now) or any(each.within(frame) for each in self.kicks)
-        tolerance = JUMPS_TURNED if firm else WALKS_TURNED
+        tolerance = JUMPS_TURNED if any(way.leans is not None for way in now) else WALKS_TURNED
         return with_hips_held(made, rig, base, tolerance) if now else made
 
     def _of(

@@ -27,8 +27,8 @@ from solver.rig.roles import ARMS
 Array = NDArray[np.float64]
 
 BESIDE_M = 0.35  # metres from a hand, beyond half its size, within which a thing has been put down
-# Metres above the higher end that things fly at most that nobody catches, or somebody does, and more per metre on. What
-# is to be caught later than that takes falls more slowly: keys say when hands have it, and a lob of metres looks absurd.
+# Metres above the higher end that things fly at most that nobody catches, or that somebody does, and more per metre on.
+# What is caught later than that takes falls more slowly: keys say when hands have it, and nobody means metres up.
 LEAST_HIGH_M, CAUGHT_M, HIGH = 0.02, 1.5, 0.35
 FASTEST = 25.0  # m/s that something is thrown at most
 SWINGS_S, GOES_ON_S = 0.3, 0.35  # seconds in which a hand comes to that speed, and in which it slows down

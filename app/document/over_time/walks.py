@@ -35,7 +35,7 @@ class Landing(NamedTuple):
 
 
 def paces_of(leg: float) -> tuple[Pace, ...]:
-    """`PACES` of somebody with legs so many metres long: who runs on short ones takes quicker steps, as pendulums do."""
+    """`PACES` of somebody with legs so many metres long: who runs on short ones takes quicker steps."""
     *slow, (reach, turn, least_s, overlap) = PACES
     return (*slow, (reach, turn, least_s * min(sqrt(leg / RUNS_LEG_M), 1.0), overlap))
 

@@ -45,8 +45,9 @@ def arc_of(
     """The hips' arc, if there is time for it and nothing is too high or far.
 
     far, rise: metres that they go from key to key. off, on: metres that they are higher as they leave and land than as
-    they stand at the key. times: seconds from key to key, and of a frame; going down, feet land half way between two
-    frames, as on one of them they would stop within a single frame. leg: its length. higher: metres that they fly up besides.
+    they stand at the key. times: seconds from key to key, and of a frame; on the way
+    down feet land half way between two, as on one they would stop at once. leg: its length. higher: metres that they
+    fly up besides.
     """
     seconds, frame = times
     up = max(RISES_M + FARTHER * far + FLATTER * min(rise, 0.0), rise + on - off + RISES_M, 0.03) + higher

@@ -1,9 +1,9 @@
 """Kicks: a foot that stands at one of two keys and is up at the other, its leg stretched, is swung there and back.
 
-Straight from key to key the leg would be stiff, and the foot would scrape over the floor. People shift their weight
-onto the other foot, draw the knee up with the shin folded below it, and let the shin follow the thigh; the way back is
-the same played backwards. Thigh, knee and foot each turn on a curve of their own, the thigh first, so that a leg that
-comes to be straight does so evenly.
+Straight from key to key the leg would be stiff. People shift their weight onto the other foot, draw the knee up with
+the shin folded below it, and let the shin follow the thigh; the way back is the same played backwards. While the foot
+stands, the leg goes as the hips have it; from there on thigh, knee and ankle each turn on a curve of their own, without
+a jolt where it leaves the floor, so that a leg that comes to be straight does so evenly.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames
 from app.document.model.clip import Key
 from app.document.over_time.body.standing_feet import stands_at
-from app.document.over_time.body_ways import BodyWay
+from app.document.over_time.body_ways import UP, BodyWay
 from app.document.over_time.ground import Ground
 from app.document.over_time.swings import eased, height_shares
 from solver.effectors.effector import Effector
@@ -38,7 +38,7 @@ Worlds = tuple[WorldJoints, WorldJoints]
 
 # Of a leg that kicks: parts of its length from hip to ankle at least; how far its way from the hip goes up and ahead of
 # the pelvis at least, as cosines. One stretched behind is a dancer's.
-STRETCHED, UP, AHEAD = 0.9, -0.5, -0.7
+STRETCHED, HIGH, AHEAD = 0.9, -0.5, -0.7
 FOLDS = np.radians(95.0)  # that the knee is bent at most on the way
 THRUSTS = np.radians([75.0, 110.0])  # between shin and foot: a foot stretched so far snaps; bent so far, it thrusts
 NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the trunk
@@ -49,14 +49,14 @@ LEAVES, SHIFTS = 0.1, 0.6
 THIGH, FOLDED, UNFOLDS = 0.8, 0.9, 0.1
 
 
-LIFT_M, LIFTED = 0.06, 0.5
-UPWARDS = np.array([0.0, 1.0, 0.0])
+LIFT_M, LIFTED = 0.06, 0.5  # metres that the foot is lifted besides, and in what share of that time: toes do not scrape
 
 
 class Kick(NamedTuple):
     """leg: its index in `LEGS`. first, last: the frames of the keys. up: (F,) whether its foot is off the floor at each
-    frame from the first key to the last. turns: (F, 3, 3, 3) R_parent_joint of hip, knee and ankle at each. place, turn:
-    (3,) metres and (3, 3) R_world_joint of the ankle as it stands."""
+    frame from the first key to the last. turns: (F, 3, 3, 3) R_parent_joint of hip, knee and ankle at each. lifts: (F,)
+    metres that the foot is higher besides. place, turn: (3,) metres and (3, 3) R_world_joint of the ankle as it
+    stands."""
 
     leg: int
     first: int
@@ -133,7 +133,7 @@ def _roots(keys: Sequence[Key], way: BodyWay) -> list[tuple[Array, Array]]:
 def _planted(
     rig: Rig, joints: tuple[int, int, int], pose: Pose, roots: Sequence[tuple[Array, Array]], place: Array, turn: Array
 ) -> Array:
-    """(N, 3, 3, 3) R_parent_joint of hip, knee and ankle with the ankle at a place and turned so, as the pelvis goes."""
+    """(N, 3, 3, 3) R_parent_joint of hip, knee and ankle as the pelvis goes, the ankle at a place and turned so."""
     rotations = np.repeat(pose.rotations[None], len(roots), axis=0)
     rotations[:, 0] = [turned for _, turned in roots]
     poses = Poses(np.array([root for root, _ in roots], np.float32), rotations)
@@ -163,9 +163,9 @@ def _way(keys: Sequence[Key], both: tuple[Key, Key], late: bool) -> BodyWay:
     gone = eased((share / SHIFTS).clip(0.0, 1.0)) if late else 1.0 - eased(((1.0 - share) / SHIFTS).clip(0.0, 1.0))
     ends = np.stack([key.pose.root_position for key in both]).astype(np.float64)
     straight = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
-    besides = (ends[0] + gone[:, None] * (ends[1] - ends[0]) - straight) * [1.0, 0.0, 1.0]
-    nowhere = np.array([both[0].frame, both[1].frame]), np.zeros(2)
-    return BodyWay(both[0].frame, both[1].frame, ends, gone, None, lower=nowhere, besides=besides)
+    besides = ends[0] + gone[:, None] * (ends[1] - ends[0]) - straight
+    way, at = BodyWay(both[0].frame, both[1].frame, ends, gone, None, besides=besides), frames[[0, -1]]
+    return way._replace(lower=(at, np.zeros(2)), leans=(at, np.zeros((2, 3))))  # hips are held there firmly
 
 
 def with_kicks(rig: Rig, own: Sequence[Kick], poses: Sequence[Pose], frames: Frames) -> list[Pose]:
@@ -186,7 +186,7 @@ def with_kicking_feet(
             if one.up[frame - one.first]:
                 there = forward_kinematics(rig, base)
                 place, turn = (each[ankle] for each in (there.positions, there.rotations))
-                place = place + one.lifts[frame - one.first] * UPWARDS
+                place = place + one.lifts[frame - one.first] * UP
             made = (
                 *(e for e in made if e.joint not in foot),
                 Position(rig.names[ankle], place.astype(np.float32), id="kicks"),
@@ -196,8 +196,8 @@ def with_kicking_feet(
 
 
 def as_kept(problems: Sequence[IKProblem], kept: Poses, proposals: Poses) -> Poses:
-    """The poses on the way from key to key, in place of proposals: who kicks goes as their joints do, and networks, that
-    know nothing of it, threw heads and arms about."""
+    """The poses on the way from key to key, in place of proposals: who kicks goes as their joints do, and networks,
+    that know nothing of it, threw heads and arms about."""
     return kept
 
 
@@ -216,7 +216,7 @@ def kicks(rig: Rig, limb: Limb, up: WorldJoints) -> bool:
     way = (up.positions[rig.joint(limb.end)] - up.positions[rig.joint(limb.root)]).astype(np.float64)
     far = float(np.linalg.norm(way))
     beside = up.rotations[0].T @ way / far
-    return far > STRETCHED * rig.limb_length(limb) and beside[1] > UP and beside[2] > AHEAD
+    return far > STRETCHED * rig.limb_length(limb) and beside[1] > HIGH and beside[2] > AHEAD
 
 
 def _thrust(rig: Rig, limb: Limb, up: WorldJoints, turns: Array, axis: Array, fold: float) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from app.document.model.between import Frames
 from app.document.model.clip import Key
 from app.document.over_time.ground import Ground, is_low
 from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.fk import WorldJoints
@@ -78,13 +81,18 @@ class BallTurn(NamedTuple):
 
 
 def ball_turns(
-    rig: Rig, both: tuple[Key, Key], worlds: tuple[WorldJoints, WorldJoints], ground: Ground | None
+    rig: Rig,
+    both: tuple[Key, Key],
+    worlds: tuple[WorldJoints, WorldJoints],
+    ground: Ground | None,
+    steps: Container[str],
 ) -> Iterator[BallTurn]:
-    """Those of feet that stand at both of two keys with the ball in one place."""
+    """Those of feet that stand at both of two keys with the ball in one place. steps: ankles of feet that step."""
     far = farness(rig, *worlds)
     for number, leg in enumerate(LEGS):
         ankle, ball = rig.joint(leg.end), rig.joint(leg.tip)
-        if far[number] < STAYS_M and all(stands_at(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)):
+        stays = far[number] < STAYS_M and rig.names[ankle] not in steps
+        if stays and all(stands_at(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)):
             balls, turns = (
                 np.stack(each).astype(np.float64)
                 for each in ([w.positions[ball] for w in worlds], [w.rotations[ankle] for w in worlds])
@@ -92,6 +100,16 @@ def ball_turns(
             yield BallTurn(
                 rig.names[ankle], both[0].frame, both[1].frame, balls, turns, rig.offsets[ball].astype(float)
             )
+
+
+def firmly_turned(effectors: Sequence[Effector], turns: Sequence[BallTurn], frame: int) -> tuple[Effector, ...]:
+    """The effectors of a frame that ask strictly for how feet are turned that turn about their balls: else they would
+    stand by how high they are."""
+    own = {turn.ankle for turn in turns if turn.first < frame < turn.last}
+    return tuple(
+        replace(each, tolerance=0.0) if each.joint in own and isinstance(each, TurnEffector) else each
+        for each in effectors
+    )
 
 
 def _contacts(rig: Rig, leg: Limb, key: Key) -> list[Contact]:
