@@ -40,16 +40,16 @@ class Arc(NamedTuple):
 
 
 def arc_of(
-    far: float, rise: float, off: float, on: float, times: tuple[float, float], leg: float, higher: float = 0.0
+    far: float, rise: float, off: float, on: float, spans: tuple[float, float], leg: float, higher: float = 0.0
 ) -> Arc | None:
     """The hips' arc, if there is time for it and nothing is too high or far.
 
     far, rise: metres that they go from key to key. off, on: metres that they are higher as they leave and land than as
-    they stand at the key. times: seconds from key to key, and of a frame; on the way
+    they stand at the key. spans: seconds from key to key, and of a frame; on the way
     down feet land half way between two, as on one they would stop at once. leg: its length. higher: metres that they
     fly up besides.
     """
-    seconds, frame = times
+    seconds, frame = spans
     up = max(RISES_M + FARTHER * far + FLATTER * min(rise, 0.0), rise + on - off + RISES_M, 0.03) + higher
     falls = up - (rise + on - off)
     if up > HIGHEST_M:
