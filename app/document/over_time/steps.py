@@ -111,7 +111,7 @@ class Steps(NamedTuple):
             found += steps
             if way is not None:
                 ways.append(with_hips(rig, way, steps, (before, after)))
-            elif kicked := kick(rig, keys, (one, other), (before, after), ground, time_taken(steps)):
+            elif kicked := kick(rig, keys, (one, other), (before, after), ground, time_taken(steps), fps):
                 kicking.append(kicked[0])
                 ways.append(kicked[1])
             turns += ball_turns(rig, (one, other), (before, after), ground, {step.ankle for step in steps})

@@ -47,8 +47,7 @@ NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the
 LEAVES, SHIFTS = 0.1, 0.6
 # Shares of the time that the foot is up: when the thigh has come up; when the knee has folded, and begins to unfold.
 THIGH, FOLDED, UNFOLDS = 0.8, 0.9, 0.1
-
-
+LEAST_S = 0.3  # seconds from key to key that a kick takes
 LIFT_M, LIFTED = 0.06, 0.5  # metres that the foot is lifted besides, and in what share of that time: toes do not scrape
 
 
@@ -73,10 +72,18 @@ class Kick(NamedTuple):
 
 
 def kick(
-    rig: Rig, keys: Sequence[Key], both: tuple[Key, Key], worlds: Worlds, ground: Ground | None, steps: float
+    rig: Rig,
+    keys: Sequence[Key],
+    both: tuple[Key, Key],
+    worlds: Worlds,
+    ground: Ground | None,
+    steps: float,
+    fps: float,
 ) -> tuple[Kick, BodyWay] | None:
-    """How a leg kicks from one of `keys` to the next, and how the body goes; None if none does. steps: the share of the
-    time for which the other foot steps."""
+    """How a leg kicks from one of `keys` to the next, and how the body goes; None if none does, or there is no time for
+    it. steps: the share of the time for which the other foot steps."""
+    if both[1].frame - both[0].frame < LEAST_S * fps:
+        return None
     for leg, limb in enumerate(LEGS):
         up = [kicks(rig, limb, world) for world in worlds]
         stands = [[stands_at(rig, each, *at, ground) for at in zip(both, worlds, strict=True)] for each in LEGS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -83,9 +84,12 @@ def test_a_kick_comes_back_as_it_went() -> None:
     assert ways[0].max() == pytest.approx(ways[1].max(), abs=12.0)
 
 
-def test_a_leg_stretched_behind_does_not_kick() -> None:
+def test_a_leg_stretched_behind_does_not_kick_nor_one_without_time_for_it() -> None:
     document = between("", "../Dancing/Arabesque")
     assert planned(document)[1].kicks == ()
+    rig, (one, other) = planned(between("", "Front kick"))[0], between("", "Front kick").actor("c1").clip.keys
+    for last, count in ((1, 0), (8, 0), (9, 1)):
+        assert len(Steps.between(rig, (one, replace(other, frame=last)), 30.0).kicks) == count
 
 
 @pytest.mark.slow
