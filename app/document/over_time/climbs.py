@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import Key
-from app.document.over_time.body_ways import BodyWay, Pivot
+from app.document.over_time.body.body_ways import BodyWay, Pivot
+from app.document.over_time.body.walks import STILL, Landing, Pace, walk, wider
 from app.document.over_time.ground import Ground
 from app.document.over_time.swings import Swing, height_shares, levels_done, place_on, swing_of
-from app.document.over_time.walks import STILL, Landing, Pace, walk, wider
 from solver.kinematics.curves import curve_through
 from solver.kinematics.fk import WorldJoints
 from solver.rig.rig import Rig

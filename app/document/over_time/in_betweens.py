@@ -24,9 +24,9 @@ from app.document.model.prop import Prop
 from app.document.model.spans import Span, span_inputs
 from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.body.arms_in_step import with_arms_in_step
-from app.document.over_time.body.kicks import as_kept
 from app.document.over_time.carried_ways import with_carried_ways
 from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
+from app.document.over_time.kicks import as_kept
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.steps import stepping
 from app.document.over_time.tracks import Track, tracks_of

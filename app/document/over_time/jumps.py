@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames
 from app.document.model.clip import Key
 from app.document.over_time.body.arcs_of_hips import AHEAD, BEHIND, Arc, arc_of
-from app.document.over_time.body_ways import UP, BodyWay, turn_of
+from app.document.over_time.body.body_ways import UP, BodyWay, turn_of
 from app.document.over_time.climbs import CLEARS_M, Soles, Worlds, soles_at
 from app.document.over_time.ground import Ground
 from app.document.over_time.rolls import Roll, Times, may_roll

@@ -21,9 +21,7 @@ from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
 from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
 from app.document.over_time.body.arms_in_step import with_arms_ahead
-from app.document.over_time.body.kicks import Kick, kick, kicks, with_kicking_feet, with_kicks
-from app.document.over_time.body.standing_feet import BallTurn, ball_turns, farness, firmly_turned, rides, stands_at
-from app.document.over_time.body_ways import (
+from app.document.over_time.body.body_ways import (
     BodyWay,
     Pivot,
     bend,
@@ -32,9 +30,11 @@ from app.document.over_time.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
+from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
 from app.document.over_time.jumps import jump
+from app.document.over_time.kicks import Kick, kick, kicks, with_kicking_feet, with_kicks
 from app.document.over_time.rolls import (
     Roll,
     amounts,
@@ -44,6 +44,7 @@ from app.document.over_time.rolls import (
     times_with_roll,
     with_rolling_foot,
 )
+from app.document.over_time.standing_feet import BallTurn, ball_turns, farness, firmly_turned, rides, stands_at
 from app.document.over_time.swings import (
     LEAST_M,
     STRIDE,
@@ -62,7 +63,6 @@ from app.document.over_time.swings import (
     turns_on,
 )
 from app.document.over_time.turned_walks import turns_where
-from app.document.over_time.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
 from solver.ik.problem import IKProblem

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from app.document.model.clip import Key
-from app.document.over_time.body.standing_feet import stands_at
-from app.document.over_time.body_ways import UP, BodyWay
+from app.document.over_time.body.body_ways import UP, BodyWay
 from app.document.over_time.ground import Ground
+from app.document.over_time.standing_feet import stands_at
 from app.document.over_time.swings import eased, height_shares
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
