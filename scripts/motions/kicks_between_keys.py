@@ -75,7 +75,7 @@ def measured(document: Document, at: int) -> Measured:
     mine = [np.isin(floor.carriers, [rig.joint(leg.end), rig.joint(leg.tip)]) for leg in (stays, kicks)]
     on = [skins[:, foot, 1] < ON_M for foot in mine]
     up = np.flatnonzero(skins[:, mine[1], 1].min(axis=1) > ON_M)
-    margins = [balance(body, person.shape, worlds[one], hands_at(actor.clip, one)).margin for one in up]
+    margins = [balance(body, person.shape, worlds[one], hands_at(actor.clip, one)).margin for one in up.tolist()]
     return Measured(
         float(jerks.max()),
         float(jerks[:, ankle].max()),
@@ -83,7 +83,7 @@ def measured(document: Document, at: int) -> Measured:
         float(speeds[:, ankle].max()),
         float(peaks.sum()),
         float(np.degrees(max(bends))),
-        slid(places[:, [rig.joint(stays.tip)]], on[0].any(axis=1, keepdims=True)),
+        slid(places[:, [rig.joint(stays.tip)]], np.any(on[0], axis=1)[:, None]),
         slid(skins[:, mine[1]], on[1]),
         -1000.0 * float(skins[..., 1].min()),
         float(np.mean([100.0 * max(-each, 0.0) for each in margins if each is not None] or [0.0])),

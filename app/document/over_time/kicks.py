@@ -159,7 +159,7 @@ def _swung(down: Array, end: Array, share: Array, until: float) -> Array:
     went = to_rotation_vector(start.T @ down[-1])
     rate, bend = (goes + went) / 2.0 / frame, (went - goes) / frame**2
     done = (share / until).clip(0.0, 1.0)[:, None]
-    way = to_rotation_vector(start.T @ end)
+    way = np.asarray(to_rotation_vector(start.T @ end), np.float64)
     return np.asarray(start @ from_rotation_vector(even_way(done, way, rate, np.zeros(3), (bend, np.zeros(3)))))
 
 
@@ -171,7 +171,10 @@ def _way(keys: Sequence[Key], both: tuple[Key, Key], late: bool) -> BodyWay:
     ends = np.stack([key.pose.root_position for key in both]).astype(np.float64)
     straight = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
     besides = ends[0] + gone[:, None] * (ends[1] - ends[0]) - straight
-    way, at = BodyWay(both[0].frame, both[1].frame, ends, gone, None, besides=besides), frames[[0, -1]]
+    way, at = (
+        BodyWay(both[0].frame, both[1].frame, ends, gone, None, besides=besides),
+        frames[[0, -1]].astype(np.float64),
+    )
     return way._replace(lower=(at, np.zeros(2)), leans=(at, np.zeros((2, 3))))  # hips are held there firmly
 
 
