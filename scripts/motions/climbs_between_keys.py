@@ -12,7 +12,6 @@ soles at both keys.
 
 from __future__ import annotations
 
-from argparse import Namespace
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
@@ -37,10 +36,9 @@ from scripts.motions.walks_between_keys import (
     Person,
     Walk,
     joints_over_time,
-    print_ways,
+    print_of_standing,
     slid,
     walking,
-    with_soles_held,
 )
 from solver.body.catalog import load_body
 from solver.kinematics.rotations import from_rotation_vector
@@ -165,14 +163,8 @@ def _flight(hips: Array, off: Array) -> tuple[float, float, float]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each climb and person."""
-    parser = script_parser(__file__, __doc__)
-    parser.add_argument("--held", action="store_true", help="contacts hold the soles at both keys")
-
-    def row_of(climb: str, who: str, given: Namespace) -> Measured:
-        document = climbing(CLIMBS[climb], PEOPLE[who])
-        return measured(with_soles_held(document) if given.held else document)
-
-    print_ways(parser, "climb", CLIMBS, Measured._fields, row_of, arguments)
+    parser, made = script_parser(__file__, __doc__), lambda way, who: climbing(CLIMBS[way], PEOPLE[who])
+    print_of_standing(parser, "climb", CLIMBS, Measured._fields, made, measured, arguments)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ milliseconds of a processor for a frame. --half: every other pair of poses.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -50,16 +51,18 @@ class Measured(NamedTuple):
     time: float
 
 
-def keyed(person: Person, one: Path, other: Path) -> Document:
-    """Somebody with a solid body in one pose at the first frame and in another at the last one."""
+def keyed(person: Person, keys: Mapping[int, Path | None], solid: bool = True) -> Document:
+    """Somebody with a pose of the library at each of some frames, in order of time; None for how a new person stands.
+    solid: whether the body is."""
     betas = np.array([person.height] + [0.0] * 9, np.float32)
     shape = BodyShape(betas, gender=person.gender)  # type: ignore[arg-type]
     there = replace(new_character(Document(), body=person.body, shape=shape, solid_floor=True), solver=person.solver)
-    document = edits.set_solver_option("c1", SOLID_BODY.id, True)(Document().with_characters((there,)))
-    document = edits.set_clip_length("c1", LAST + 1)(document)
-    for frame, path in ((0, one), (LAST, other)):
-        document = document.at_frame("c1", frame)
-        document = take_pose("c1", read_pose_json(path), Taking())(document)
+    document = edits.set_solver_option("c1", SOLID_BODY.id, solid)(Document().with_characters((there,)))
+    document = edits.set_clip_length("c1", max(keys) + 1)(document)
+    document = edits.chain(*(edits.set_key("c1", frame) for frame in keys))(document)
+    for frame, path in keys.items():
+        if path is not None:
+            document = take_pose("c1", read_pose_json(path), Taking())(document.at_frame("c1", frame))
     return document
 
 
@@ -101,7 +104,7 @@ def main() -> None:
         pairs = pairs["ab".index(asked.half) :: 2] if asked.half else pairs
         rows = []
         for one, other in pairs:
-            rows.append(measured(keyed(PEOPLE[name], one, other)))
+            rows.append(measured(keyed(PEOPLE[name], {0: one, LAST: other})))
             if asked.each:
                 print(f"  {one.stem} → {other.stem}: " + ", ".join(f"{value:.0f}" for value in rows[-1]), flush=True)
         jerk, deeper, slides, time = np.array(rows).T

@@ -239,16 +239,30 @@ def print_ways(
             print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print a table, a row for each walk and person."""
-    parser = script_parser(__file__, __doc__)
+def print_of_standing(
+    parser: ArgumentParser,
+    one: str,
+    ways: Collection[str],
+    columns: Sequence[str],
+    made: Callable[[str, str], Document],
+    measure: Callable[[Document], Sequence[float]],
+    arguments: list[str] | None,
+) -> None:
+    """As `print_ways`, of people who stand at both keys, with their soles held if that is said on the command line.
+    made: the document for a way and somebody."""
     parser.add_argument("--held", action="store_true", help="contacts hold the soles at both keys")
 
-    def row_of(walk: str, who: str, given: Namespace) -> Measured:
-        document = walking(WALKS[walk], PEOPLE[who])
-        return measured(with_soles_held(document) if given.held else document)
+    def row_of(way: str, who: str, given: Namespace) -> Sequence[float]:
+        document = made(way, who)
+        return measure(with_soles_held(document) if given.held else document)
 
-    print_ways(parser, "walk", WALKS, Measured._fields, row_of, arguments)
+    print_ways(parser, one, ways, columns, row_of, arguments)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a table, a row for each walk and person."""
+    parser, made = script_parser(__file__, __doc__), lambda way, who: walking(WALKS[way], PEOPLE[who])
+    print_of_standing(parser, "walk", WALKS, Measured._fields, made, measured, arguments)
 
 
 if __name__ == "__main__":

@@ -221,6 +221,10 @@ class Clip:
         place = self._place(frame)
         return self.keys[place] if place < len(self.keys) and self.keys[place].frame == frame else None
 
+    def keys_from(self, first: int, last: int) -> tuple[Key, ...]:
+        """The keys at frames from the first to the last."""
+        return self.keys[self._place(first) : self._place(last + 1)]
+
     def around(self, frame: int) -> tuple[Key | None, Key | None, Key | None, Key | None]:
         """The two keys before a frame without a key and the two behind it, in order; None where there are no more."""
         place, keys = self._place(frame), self.keys

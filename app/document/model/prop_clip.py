@@ -159,8 +159,9 @@ class PropClip:
 
     def around(self, frame: int) -> tuple[PropKey | None, ...]:
         """The two keys before a frame without a key and the two behind it, None where there are no more."""
-        place = bisect_left(self.keys, frame, key=lambda key: key.frame)
-        return (None, None, *self.keys, None, None)[place : place + 4]
+        place, keys = bisect_left(self.keys, frame, key=lambda key: key.frame), self.keys
+        before, behind = (None, None, *keys[max(place - 2, 0) : place]), (*keys[place : place + 2], None, None)
+        return (*before[-2:], *behind[:2])
 
     def with_key(self, key: PropKey) -> PropClip:
         """The clip with that key, in place of another one at its frame."""

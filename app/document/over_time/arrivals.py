@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import Key
-from app.document.over_time.body_ways import UP, BodyWay, turn_of
+from app.document.over_time.body.body_ways import UP, BodyWay, turn_of
+from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, wider
 from app.document.over_time.swings import Swing, swing_of
 from app.document.over_time.turned_walks import TurningFeet, TurningStep, turning
-from app.document.over_time.walks import LEVEL_M, PACES, STILL, wider
 from solver.kinematics.curves import curve_through, each_eased, rotation_curve_through
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector
@@ -71,7 +71,7 @@ def walk_with_arrival(
     far = np.full(len(LEGS), float(np.linalg.norm(feet.middles[1] - feet.middles[0])))
     gap = ends[1].frame - ends[0].frame
     sits = min(SITS, SITS_S * fps / gap) if arrival.sits else 0.0
-    for reach, _, least_s, overlap in PACES:
+    for reach, _, least_s, overlap in paces_of(rig.leg_length):
         steps = turning(far[0] / (reach * rig.leg_length), arrival.turns, turn, arrival.first, arrival.aside)
         still = STILL / len(steps)
         times = np.linspace(still, 1.0 - still, len(steps) + 1) * (1.0 - sits) + (sits if arrival.sits < 0 else 0.0)

@@ -72,7 +72,8 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
     clip = prop.clip
     if clip is None:
         return prop
-    ways, flights = [], [flight(prop, a, b, actors) for a, b in pairwise(clip.keys)]
+    ways, there = [], {way.first: way for way in clip.ways}
+    flights = [flight(prop, a, b, actors) for a, b in pairwise(clip.keys)]
     for (a, b), flies, goes in zip(pairwise(clip.keys), flights, [*flights, None][1:], strict=True):
         bearer = _bearer(prop, a, b, actors, goes is not None)
         along = flies.thrower if flies else bearer or _turned_with(prop, a, b, actors)
@@ -82,8 +83,8 @@ def _with_ways(prop: Prop, props: Sequence[Prop], actors: Sequence[Actor]) -> Pr
         thrown = flies.throw if flies else throw
         how = bearer is not None, thrown and tuple(map(tuple, thrown)), flies and flies.places.tobytes()
         inputs = _inputs(prop, props, along, around, how)
-        known = next((way for way in clip.ways if way.made_of.is_as(inputs) and _same(way.keys, around)), None)
-        if known is None:
+        known = there.get(a.frame + 1)
+        if known is None or not known.made_of.is_as(inputs) or not _same(known.keys, around):
             places, turns = _made(prop, props, along, around, flies, bearer, throw)
             known = CarriedWay(a.frame + 1, places, turns, around, inputs, flies and flies.throw)
         ways.append(known)
@@ -147,7 +148,7 @@ def _carries(actor: Actor, prop: Prop, a: PropKey, b: PropKey) -> bool:
     clip = actor.clip
     if clip.between.by != SOLVED or prop.clip is None or clip.fps != prop.clip.fps:
         return False
-    keys = [key for key in clip.keys if a.frame <= key.frame <= b.frame]
+    keys = clip.keys_from(a.frame, b.frame)
     if not keys or (keys[0].frame, keys[-1].frame) != (a.frame, b.frame):
         return False
     return all(is_carried(prop.at(key.frame), contacts_on(prop, key.effectors)) for key in keys)
@@ -178,7 +179,7 @@ def _way(
     frames = np.arange(a.frame, b.frame + 1)
     body, last = _stands(bearer, frames, props), len(frames) - 1
     knots = [(a.frame, *_exact(a.spot)), (b.frame, *body.along(last, 0, *_exact(b.spot)))]
-    inner = [key for key in bearer.clip.keys if a.frame < key.frame < b.frame]
+    inner = bearer.clip.keys_from(a.frame + 1, b.frame - 1)
     straight = _through(knots, np.array([key.frame for key in inner])) if inner else ()
     for key, place, turn in zip(inner, *straight, strict=True) if inner else ():
         at = key.frame - a.frame

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import Key
-from app.document.over_time.body_ways import BodyWay, Pivot
+from app.document.over_time.body.body_ways import BodyWay, Pivot
+from app.document.over_time.body.walks import STILL, Landing, Pace, walk, wider
 from app.document.over_time.ground import Ground
 from app.document.over_time.swings import Swing, height_shares, levels_done, place_on, swing_of
-from app.document.over_time.walks import PACES, STILL, Landing, Pace, walk, wider
 from solver.kinematics.curves import curve_through
 from solver.kinematics.fk import WorldJoints
 from solver.rig.rig import Rig
@@ -85,7 +85,7 @@ def climb(
     way: BodyWay,
     ground: Ground,
     fps: float,
-    paces: Sequence[Pace] = PACES,
+    paces: Sequence[Pace],
 ) -> tuple[list[Swing], BodyWay | None]:
     """The steps between two of `keys`, and how the body goes; none where there is no time for them, or no way up or
     down. first: the index in `LEGS` of the foot that steps first, and whether they go sideways. paces: see `PACES`."""

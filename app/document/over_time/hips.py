@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.over_time.body_ways import UP, BodyWay
+from app.document.over_time.body.body_ways import UP, BodyWay
 from app.document.over_time.swings import Swing, place_on
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector

@@ -26,6 +26,7 @@ from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.body.arms_in_step import with_arms_in_step
 from app.document.over_time.carried_ways import with_carried_ways
 from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
+from app.document.over_time.kicks import as_kept
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.steps import stepping
 from app.document.over_time.tracks import Track, tracks_of
@@ -228,7 +229,7 @@ class _Gap:
         self._between = BetweenKeys(
             solver, self._problems, self._times, posed, actor.clip.fps, actor.posing.solver_options,
             recorded=actor.clip.source is not None, ties=ties_of(actor, self._hands(self._times)[0]),
-            in_step=with_arms_in_step if self._steps.inside(gap) else None,
+            in_step=as_kept if self._steps.kicking(gap) else with_arms_in_step if self._steps.inside(gap) else None,
         )  # fmt: skip
 
     def solved(self, frames: Frames) -> Poses:

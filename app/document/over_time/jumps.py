@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames
 from app.document.model.clip import Key
 from app.document.over_time.body.arcs_of_hips import AHEAD, BEHIND, Arc, arc_of
-from app.document.over_time.body_ways import UP, BodyWay, turn_of
+from app.document.over_time.body.body_ways import UP, BodyWay, turn_of
 from app.document.over_time.climbs import CLEARS_M, Soles, Worlds, soles_at
 from app.document.over_time.ground import Ground
 from app.document.over_time.rolls import Roll, Times, may_roll
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 FARTHEST_M, HIGHEST_M = 1.3, 0.55  # metres along the floor, and up or down, of a jump at most
 UNLIKE_M = 0.25  # metres that one foot's way is another at most, apart from how the body turns
-TURNS, TURNS_M = (0.35, 0.25), 0.12  # of the flight, before and after it, in which hips turn; metres higher, for half
+TURNS, TURNS_M = (0.35, 0.25), 0.03  # of the flight, before and after it, in which hips turn; metres higher, for half
 DOWN, LANDS = np.radians(50.0), np.radians(24.0)  # that toes are down as feet leave, and as they land, on the balls
 RISES, LIES_S = 1.2, 0.13  # of the push, in which heels come up; seconds in which they come down
 STRETCHED, BENT = 0.94, 0.86  # of a leg's length, between hip and ankle, as feet leave and as they land
@@ -42,7 +42,7 @@ HIGHER_M = (0.0, 0.06, 0.12)  # metres that hips fly up besides, where feet woul
 TUCKS, MOST_TUCK_M = 0.5, 0.35  # of how high hips fly, and metres at most, that feet come nearer to them in the air
 LEANS, LEANS_MORE, MOST_LEAN = 0.12, 1.2, np.radians(35.0)  # radians ahead in crouches; more per metre that hips sink
 BACK_M = 0.2  # metres that hips go back for a lean of a radian, over the feet
-ARMS = np.radians([-24.0, 36.0])  # that arms are ahead in the crouch, and in the middle of the air
+ARMS = np.radians([-14.0, 36.0])  # that arms are ahead in the crouch, and in the middle of the air
 
 
 def jump(
@@ -166,7 +166,7 @@ def _hips(
     ahead, behind = (along * min(part * far, most * leg) for part, most in (AHEAD, BEHIND))
     off = _height(rig, places[0], ahead, [_rolled(roll, 0, DOWN) for roll in rolls], STRETCHED)
     on = _height(rig, places[1], -behind, [_rolled(roll, 1, LANDS) for roll in rolls], BENT)
-    arc = arc_of(far, rise, off, on - LOWER * max(rise, 0.0), (way.last - way.first) / fps, leg, higher)
+    arc = arc_of(far, rise, off, on - LOWER * max(rise, 0.0), ((way.last - way.first) / fps, 1.0 / fps), leg, higher)
     if arc is None:
         return None
     low, deep = -arc.heights[1, 1], rise - arc.heights[1, 4]

@@ -21,7 +21,7 @@ from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
 from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
 from app.document.over_time.body.arms_in_step import with_arms_ahead
-from app.document.over_time.body_ways import (
+from app.document.over_time.body.body_ways import (
     BodyWay,
     Pivot,
     bend,
@@ -30,9 +30,11 @@ from app.document.over_time.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
+from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
 from app.document.over_time.jumps import jump
+from app.document.over_time.kicks import Kick, kick, kicks, with_kicking_feet, with_kicks
 from app.document.over_time.rolls import (
     Roll,
     amounts,
@@ -42,6 +44,7 @@ from app.document.over_time.rolls import (
     times_with_roll,
     with_rolling_foot,
 )
+from app.document.over_time.standing_feet import BallTurn, ball_turns, farness, firmly_turned, rides, stands_at
 from app.document.over_time.swings import (
     LEAST_M,
     STRIDE,
@@ -55,15 +58,13 @@ from app.document.over_time.swings import (
     place_on,
     step_beside_lifted,
     swing_of,
+    time_taken,
     turns_done,
     turns_on,
 )
 from app.document.over_time.turned_walks import turns_where
-from app.document.over_time.walks import LEVEL_M, PACES, STILL, times_of, walk, wider
 from solver.contact.feet import Feet
-from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.sources import PropSource, Tie
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -72,12 +73,11 @@ from solver.kinematics.rotations import round_with
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import LEGS, Limb
+from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
-LEVEL = 0.85  # how far the sole of a foot that stands faces down at least, as a cosine
 WALKS_TURNED, JUMPS_TURNED = 0.6, 0.1  # tolerances of how hips are turned
 RATHER_M = 0.25  # metres down, from which on people would rather jump than run
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
@@ -86,10 +86,13 @@ _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
 
 
 class Steps(NamedTuple):
-    """The steps between some keys in a row, without a motion beneath. ways: how the body goes as it walks."""
+    """The steps between some keys in a row, without a motion beneath. ways: how the body goes as it walks. kicks: of
+    legs that are up at one of two keys. turns: of feet that turn where they stand."""
 
     swings: tuple[Swing, ...]
     ways: tuple[BodyWay, ...] = ()
+    kicks: tuple[Kick, ...] = ()
+    turns: tuple[BallTurn, ...] = ()
 
     @classmethod
     def between(
@@ -101,14 +104,18 @@ class Steps(NamedTuple):
         if any(rig.lacking([leg.end, leg.tip]) for leg in LEGS):
             return cls(())
         worlds = [forward_kinematics(skeleton, key.pose) for key in keys]
-        found, ways = list[Swing](), list[BodyWay]()
+        found, ways, kicking, turns = list[Swing](), list[BodyWay](), list[Kick](), list[BallTurn]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
             steps, way = _steps(rig, keys, (one, other), (before, after), fps, feet, ground)
             steps = list(_rolling(rig, steps, (before, after), feet, fps))
             found += steps
             if way is not None:
                 ways.append(with_hips(rig, way, steps, (before, after)))
-        return cls(tuple(found), tuple(ways))
+            elif kicked := kick(rig, keys, (one, other), (before, after), ground, time_taken(steps), fps):
+                kicking.append(kicked[0])
+                ways.append(kicked[1])
+            turns += ball_turns(rig, (one, other), (before, after), ground, {step.ankle for step in steps})
+        return cls(tuple(found), tuple(ways), tuple(kicking), tuple(turns))
 
     def with_body_aside(self, rig: Rig, poses: Sequence[Pose], frames: Frames) -> list[Pose]:
         """Poses on the straight way from key to key at some frames, where the body goes as it walks, its hips turned as
@@ -123,12 +130,15 @@ class Steps(NamedTuple):
         moved = [with_arms_ahead(rig, pose, angle) for pose, angle in zip(moved, arms, strict=True)]
         whole = sum((way.turned_at(frames) for way in self.ways), np.zeros((len(frames), 3)))
         moved = [with_body_turned(pose, turn) for pose, turn in zip(moved, whole, strict=True)]
-        return [with_hips_turned(rig, pose, turn) for pose, turn in zip(moved, turned, strict=True)]
+        moved = [with_hips_turned(rig, pose, turn) for pose, turn in zip(moved, turned, strict=True)]
+        return with_kicks(rig, self.kicks, moved, frames)
 
     def carried(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
         """The way (N, ...) of what is asked of a joint, going as the body does, as far as it goes along with that; a
-        foot that steps goes by itself. targets: (K, ...) metres, at `times`."""
+        foot that steps or turns where it stands goes by itself. targets: (K, ...) metres, at `times`."""
         known, made = list(times), np.array(way, np.float64)
+        if any(joint == turn.ankle for turn in self.turns):
+            return made
         for each in self.ways:
             if {each.first, each.last} <= set(known) and not any(joint in swing.joints for swing in self.swings):
                 start, end = (targets[known.index(frame)][:3] for frame in (each.first, each.last))
@@ -144,6 +154,8 @@ class Steps(NamedTuple):
         rolls.
         """
         made = np.array(way, np.float64)
+        for inside, turn in self._turning_on(joint, times, frames):
+            made[inside] += turn.aside(frames[inside]) * rolls
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
             share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
             if swings[0].path is not None:
@@ -166,6 +178,8 @@ class Steps(NamedTuple):
         turns: (K, 3, 3) what is asked of it at `times`. way: (N, 3, 3) the turns without steps.
         """
         made = np.array(way, np.float64)
+        for inside, turn in self._turning_on(joint, times, frames):
+            made[inside] = turn.turned(frames[inside])
         for inside, ends, swings in self._of(joint, times, turns, frames):
             made[inside] = turns_on(swings[0].body, ends, turns_done(swings, frames[inside]))
             made[inside] = made[inside] @ pitched_by(pitches_of(swings, frames[inside]) * (joint == swings[0].ankle))
@@ -174,7 +188,8 @@ class Steps(NamedTuple):
     def rolling(self, rig: Rig, effectors: Sequence[Effector], frame: int, base: Pose) -> tuple[Effector, ...]:
         """The effectors of a frame with feet turned as they roll, and hips held on their way. base: the frame's base
         pose, which has them there."""
-        made, at = tuple(effectors), np.array([frame])
+        firm = firmly_turned(effectors, self.turns, frame)
+        made, at = with_kicking_feet(firm, rig, self.kicks, frame, base), np.array([frame])
         for leg, limb in enumerate(LEGS):
             own = [swing for swing in self.swings if swing.leg == leg and swing.first < frame < swing.last]
             pitch = pitches_of(own, at)
@@ -199,9 +214,22 @@ class Steps(NamedTuple):
             if (inside := (frames > first) & (frames < last)).any():
                 yield inside, ends, list(swings)
 
+    def _turning_on(
+        self, joint: str, times: Sequence[int], frames: Frames
+    ) -> Iterator[tuple[NDArray[np.bool_], BallTurn]]:
+        """At which of the frames an ankle turns about its ball, and how."""
+        for turn in self.turns:
+            inside = (frames > turn.first) & (frames < turn.last)
+            if turn.ankle == joint and {turn.first, turn.last} <= set(times) and inside.any():
+                yield inside, turn
+
     def inside(self, gap: Gap) -> bool:
         """Whether there are steps among the frames of a gap."""
         return any(gap.first <= swing.end and swing.start <= gap.last for swing in self.swings)
+
+    def kicking(self, gap: Gap) -> bool:
+        """Whether there are kicks among the frames of a gap."""
+        return any(each.first <= gap.first and gap.last <= each.last for each in self.kicks)
 
     def standing(self, frame: int) -> tuple[float, ...] | None:
         """How much of each foot's standing on the floor is left at a frame, 0..1; None if no foot steps then."""
@@ -212,6 +240,9 @@ class Steps(NamedTuple):
             elif swing.start < frame < swing.end:
                 done = float(swing.shares(np.array([frame]))[0])
                 left[swing.leg] = max(1.0 - 2.0 * float(np.sin(np.pi * done)) ** 2, 0.0)
+        for each in self.kicks:
+            if each.within(frame):
+                left[each.leg] = 0.0  # it is asked for, also as it stands
         return tuple(left) if min(left) < 1.0 else None
 
 
@@ -239,20 +270,21 @@ def _steps(
     (one, other), (before, after) = both, worlds
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
-    far = np.linalg.norm(ways[:, [0, 2]], axis=1)
-    far[[_rides(rig, leg, one, other) for leg in LEGS]] = 0.0
-    stands = np.array([[_stands(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)] for leg in LEGS])
+    far = farness(rig, before, after)
+    far[[rides(rig, leg, one, other) for leg in LEGS]] = 0.0
+    stands = np.array([[stands_at(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)] for leg in LEGS])
     if not stands.all():
         own = int(stands[1].all())
         balls = np.array([world.positions[[rig.joint(leg.tip) for leg in LEGS]] for world in worlds])
         low = [is_low(place, ground) for place in balls[:, 1 - own]]
         if not stands[own].all() or sum(low) != 1 or abs(np.diff(balls[:, own, 1])[0]) > LEVEL_M:
             return [], None
-        return step_beside_lifted(rig, own, both, far, ways, fps, low[1]), None
+        quick = any(kicks(rig, leg, world) for leg in LEGS for world in worlds)
+        return step_beside_lifted(rig, own, both, far, ways, fps, low[1], quick), None
     alone = far.min() <= LEAST_M
     if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
         return [], None
-    gap = other.frame - one.frame
+    gap, paces = other.frame - one.frame, paces_of(rig.leg_length)
     if alone:
         return [swing_of(rig, int(np.argmax(far)), both, far, ways, fps)], None
     level = np.abs(ways[:, 1]).max() <= LEVEL_M
@@ -281,14 +313,14 @@ def _steps(
         if ground is not None and not level and not arrival.sits:
             from app.document.over_time.climbs import climb  # only where there is something to step onto
 
-            for paces in (PACES[:-1], PACES[-1:]) if ways[:, 1].mean() < -RATHER_M else (PACES,):
-                climbed = climb(rig, keys, both, worlds, (first, aside), way, ground, fps, paces)
+            for some in (paces[:-1], paces[-1:]) if ways[:, 1].mean() < -RATHER_M else (paces,):
+                climbed = climb(rig, keys, both, worlds, (first, aside), way, ground, fps, some)
                 found = climbed if climbed[0] else jump(rig, keys, both, worlds, way, feet, ground, fps)
                 if found[0]:
                     break
             return found
     longest = float(far.max()) * (pivot.longer if way and pivot else 1.0)
-    for reach, turn, least_s, overlap in PACES:
+    for reach, turn, least_s, overlap in paces:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
             continue
@@ -365,25 +397,3 @@ def _first(rig: Rig, places: Array, way: Array) -> tuple[int, bool]:
     if abs(on) > abs(aside) and abs(lead) > BESIDE_M:
         return int(lead > 0.0), False
     return int(aside < 0.0), abs(on) <= abs(aside)
-
-
-def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints, ground: Ground | None) -> bool:
-    """Whether a foot stands at a key, by its pose, on the floor or other ground, or on what a contact holds it on."""
-    ankle, ball = rig.joint(leg.end), rig.joint(leg.tip)
-    if world.rotations[ankle][1, 1] < LEVEL:
-        return False
-    if held := _contacts(rig, leg, key):
-        return not any(isinstance(contact.source, Tie) for contact in held)
-    return is_low(world.positions[ball], ground)
-
-
-def _rides(rig: Rig, leg: Limb, one: Key, other: Key) -> bool:
-    """Whether both keys hold a foot at one place of a prop: as that moves, the foot goes along and stays on it."""
-    before, after = ([contact.source for contact in _contacts(rig, leg, key)] for key in (one, other))
-    return any(isinstance(source, PropSource) and source in after for source in before)
-
-
-def _contacts(rig: Rig, leg: Limb, key: Key) -> list[Contact]:
-    """Those that hold a foot at a key."""
-    foot = rig.joint(leg.end), rig.joint(leg.tip)
-    return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in foot]

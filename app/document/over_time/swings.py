@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from app.document.model.clip import Key
-from app.document.over_time.body_ways import UP, Pivot, turn_of
+from app.document.over_time.body.body_ways import UP, Pivot, turn_of
 from app.document.over_time.rolls import Roll
 from app.document.over_time.turned_walks import TurningFeet
 from solver.kinematics.rotations import from_rotation_vector, round_with, to_rotation_vector
@@ -21,12 +21,13 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
-STRIDE = 1.0  # lengths of the leg that one foot goes at most
+STRIDE = 1.5  # lengths of the leg that one foot goes at most
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
 WALKS_M = 0.055  # metres that it is lifted at most by those who walk
 LEAST_LIFTED_M = 0.1  # metres of that way that count at least, of those who turn on the spot
 STEP_S = 0.8  # seconds that a step takes at most
-BESIDE, SOON_S = 0.45, 0.2  # of the time, and seconds at least, of a foot's step beside one that is up at a key
+# Of the time, of a foot's step beside one that is up at a key, and beside one that kicks; seconds at least.
+BESIDE, QUICK, SOON_S = 0.45, 0.3, 0.2
 
 
 class Swing(NamedTuple):
@@ -107,14 +108,22 @@ def swing_of(
 
 
 def step_beside_lifted(
-    rig: Rig, leg: int, keys: tuple[Key, Key], far: Array, ways: Array, fps: float, late: bool
+    rig: Rig, leg: int, keys: tuple[Key, Key], far: Array, ways: Array, fps: float, late: bool, quick: bool
 ) -> list[Swing]:
     """The step of a foot that stands at both keys, while the other one is up at one of them: before that is lifted, or
-    late, as it comes down. None where it stays, or has no time. far, ways: as of `swing_of`."""
-    soon = BESIDE * (keys[1].frame - keys[0].frame) < SOON_S * fps
-    if soon or not LEAST_M < far[leg] <= STRIDE * rig.leg_length:
+    late, as it comes down. None where it stays, or has no time. far, ways: as of `swing_of`. quick: whether the other
+    one kicks, which takes its time."""
+    gap = keys[1].frame - keys[0].frame
+    share = max(QUICK, min(SOON_S * fps / gap, BESIDE)) if quick else BESIDE
+    if share * gap < SOON_S * fps or not LEAST_M < far[leg] <= STRIDE * rig.leg_length:
         return []
-    return [swing_of(rig, leg, keys, far, ways, fps, time=(1.0 - BESIDE, 1.0) if late else (0.0, BESIDE))]
+    return [swing_of(rig, leg, keys, far, ways, fps, time=(1.0 - share, 1.0) if late else (0.0, share))]
+
+
+def time_taken(steps: Sequence[Swing]) -> float:
+    """The share of the time between two keys that steps beside one of them take, 0..1."""
+    ends = [((each.end - each.first), (each.last - each.start)) for each in steps]
+    return max((min(end) / (each.last - each.first) for each, end in zip(steps, ends, strict=True)), default=0.0)
 
 
 def pitches_of(swings: Sequence[Swing], frames: Frames | Array) -> Array:

@@ -27,7 +27,9 @@ from solver.rig.roles import ARMS
 Array = NDArray[np.float64]
 
 BESIDE_M = 0.35  # metres from a hand, beyond half its size, within which a thing has been put down
-LEAST_HIGH_M, HIGH = 0.02, 0.35  # metres above the higher end that things fly at most, and more per metre on
+# Metres above the higher end that things fly at most that nobody catches, or that somebody does, and more per metre on.
+# What is caught later than that takes falls more slowly: keys say when hands have it, and nobody means metres up.
+LEAST_HIGH_M, CAUGHT_M, HIGH = 0.02, 1.5, 0.35
 FASTEST = 25.0  # m/s that something is thrown at most
 SWINGS_S, GOES_ON_S = 0.3, 0.35  # seconds in which a hand comes to that speed, and in which it slows down
 STRETCHES_M = 0.15  # metres short of all its length, from which an arm goes on freely along itself
@@ -54,15 +56,17 @@ def flight(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) -> Fligh
     up = np.array([0.0, 0.5 * float(prop.size[1]), 0.0])  # of its middle, which falls evenly as it turns
     ends = [key.place.astype(np.float64) + key.turn.astype(np.float64) @ up for key in (a, b)]
     way = ends[1] - ends[0]
-    seconds = (b.frame - a.frame) / prop.clip.fps
+    seconds, falls = (b.frame - a.frame) / prop.clip.fps, GRAVITY
     if not any(_key_with(actor, prop, b.frame) for actor in actors):
-        seconds = min(seconds, _longest(way))
-    leaves = way / seconds + [0.0, 0.5 * GRAVITY * seconds, 0.0]
+        seconds = min(seconds, _longest(way, LEAST_HIGH_M))
+    else:
+        falls *= min(_longest(way, CAUGHT_M) / seconds, 1.0) ** 2
+    leaves = way / seconds + [0.0, 0.5 * falls * seconds, 0.0]
     if np.linalg.norm(leaves) > FASTEST:
         return None
     at = np.minimum(times, seconds)
     middles = ends[0] + np.multiply.outer(at, leaves)
-    middles[:, 1] -= 0.5 * GRAVITY * at**2
+    middles[:, 1] -= 0.5 * falls * at**2
     turn = a.turn.astype(np.float64)
     turned = to_rotation_vector(b.turn.astype(np.float64) @ turn.T).astype(np.float64)
     turns = np.asarray(from_rotation_vector(np.multiply.outer(at / seconds, turned)) @ turn, np.float64)
@@ -107,9 +111,10 @@ def _throw(actor: Actor, prop: Prop, frame: int, leaves: Array) -> Throw:
     return Throw(speed * min(1.0, most / max(float(np.linalg.norm(speed)), 1e-9)), arm)
 
 
-def _longest(way: Array) -> float:
-    """Seconds that something flies at most over (3,) metres: nobody throws higher than they have to."""
-    high = LEAST_HIGH_M + HIGH * float(np.hypot(way[0], way[2]))
+def _longest(way: Array, least: float) -> float:
+    """Seconds that something flies at most over (3,) metres: nobody throws higher than they have to. least: metres that
+    it may go above the higher end of a way straight up."""
+    high = least + HIGH * float(np.hypot(way[0], way[2]))
     return float(sum(np.sqrt(2.0 * (high + max(up, 0.0)) / GRAVITY) for up in (way[1], -way[1])))
 
 
@@ -120,11 +125,11 @@ def _thrower(prop: Prop, a: PropKey, b: PropKey, actors: Sequence[Actor]) -> Act
     if prop.locked or b.frame - a.frame < 2 or a.stays_until(b):
         return None
     held = [actor for actor in actors if _key_with(actor, prop, a.frame)]
-    between = (key for actor in actors for key in actor.clip.keys if a.frame < key.frame < b.frame)
+    between = (key for actor in actors for key in actor.clip.keys_from(a.frame + 1, b.frame - 1))
     if len(held) != 1 or any(contacts_on(prop, key.effectors) for key in between):
         return None
     (actor,) = held
-    after = next((key for key in actor.clip.keys if key.frame > a.frame), None)
+    after = actor.clip.around(a.frame + 1)[2]
     if after is None or contacts_on(prop, after.effectors):
         return None
     caught = any(_key_with(other, prop, b.frame) for other in actors)

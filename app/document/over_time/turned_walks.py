@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.over_time.body_ways import UP, turn_of, way_off
-from app.document.over_time.walks import Landing, walk
+from app.document.over_time.body.body_ways import UP, turn_of, way_off
+from app.document.over_time.body.walks import Landing, walk
 from solver.kinematics.rotations import from_rotation_vector
 
 Array = NDArray[np.float64]

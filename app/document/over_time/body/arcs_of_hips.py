@@ -40,23 +40,29 @@ class Arc(NamedTuple):
 
 
 def arc_of(
-    far: float, rise: float, off: float, on: float, seconds: float, leg: float, higher: float = 0.0
+    far: float, rise: float, off: float, on: float, spans: tuple[float, float], leg: float, higher: float = 0.0
 ) -> Arc | None:
     """The hips' arc, if there is time for it and nothing is too high or far.
 
     far, rise: metres that they go from key to key. off, on: metres that they are higher as they leave and land than as
-    they stand at the key. leg: its length. higher: metres that they fly up besides.
+    they stand at the key. spans: seconds from key to key, and of a frame; on the way
+    down feet land half way between two, as on one they would stop at once. leg: its length. higher: metres that they
+    fly up besides.
     """
+    seconds, frame = spans
     up = max(RISES_M + FARTHER * far + FLATTER * min(rise, 0.0), rise + on - off + RISES_M, 0.03) + higher
     falls = up - (rise + on - off)
     if up > HIGHEST_M:
         return None
     flight = float(np.sqrt(2.0 * up / GRAVITY) + np.sqrt(2.0 * falls / GRAVITY))
     before = min(max(BEFORE * (seconds - flight), LEAST_S[0]), MOST_S[0])
+    if falls > up:
+        least = np.ceil((LEAST_S[0] + flight) / frame - 0.5)
+        before = (max(round((before + flight) / frame - 0.5), least) + 0.5) * frame - flight
     after = min(seconds - flight - before, MOST_S[1])
     if after < LEAST_S[1]:
         return None
-    still = (seconds - flight - before - after) / 2.0
+    still = (seconds - flight - before - after) // (2.0 * frame) * frame
     push, give = min(PUSHES * before, PUSHES_S), min(GIVES * after, GIVES_S)
     leaving, landing = float(np.sqrt(2.0 * GRAVITY * up)), float(np.sqrt(2.0 * GRAVITY * falls))
     dip = min(max(leaving * push / 1.5 - off, LEAST_DIP_M), DIPS * (before - push) ** 2, DEEPEST * leg)

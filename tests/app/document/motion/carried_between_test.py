@@ -18,6 +18,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip, PropKey
 from app.document.over_time.carried_ways import with_carried_ways
 from app.document.over_time.followed import Following
+from app.document.over_time.thrown import flight
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import PALMS
@@ -178,6 +179,21 @@ def test_a_box_that_is_let_go_of_far_away_flies_and_the_hands_go_through_the_rel
     assert leaves > 0.02
     assert goes[-1] == pytest.approx(goes[0], abs=1e-6), "at the next key they are as posed"
     assert with_ways(done).props[0] is done.props[0]
+
+
+@pytest.mark.parametrize(("last", "most"), [(LAST, 1.3), (LAST + 60, 1.7)])
+def test_what_is_caught_late_is_thrown_no_higher_than_a_lob(last: int, most: float) -> None:
+    document = thrown((0.0, -0.9, 2.5))
+    actor, prop = document.actor("c1"), document.prop("p1")
+    assert prop.clip is not None
+    (_, a, _), (_, held, off) = prop.clip.keys, actor.clip.keys
+    b = replace(a, frame=last, place=a.place + np.float32([0.0, 0.0, 0.4]))
+    keys = (held, replace(off, frame=MIDDLE + 5), replace(held, frame=last))
+    thing = replace(prop, clip=replace(prop.clip, keys=(a, b)))
+    flies = flight(thing, a, b, [replace(actor, clip=replace(actor.clip, keys=keys, frames=last + 1))])
+    assert flies is not None
+    assert len(flies.places) == last - MIDDLE - 1
+    assert 0.05 < flies.places[:, 1].max() - a.place[1] < most
 
 
 def test_a_box_that_is_put_down_beside_the_hands_does_not_fly() -> None:

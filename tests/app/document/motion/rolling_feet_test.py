@@ -13,7 +13,7 @@ from walking_test import ankle_turns, moved, swings
 from app.document import edits
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
-from app.document.over_time.body_ways import bend
+from app.document.over_time.body.body_ways import bend
 from app.document.over_time.steps import Steps
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.stances import stance_of

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from scripts.motions.poses_between_keys import FOLDER, Measured, keyed, measured
+from scripts.motions.poses_between_keys import FOLDER, LAST, Measured, keyed, measured
 from scripts.motions.walks_between_keys import PEOPLE
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
@@ -17,7 +17,7 @@ SITTING = FOLDER / "Sitting on a chair"
 def crossing(solver: str) -> Measured:
     """Legs are crossed within 36 frames, through where hands and thighs are."""
     person = PEOPLE["male"]._replace(solver=solver)
-    return measured(keyed(person, SITTING / "Sit upright.json", SITTING / "Sit, legs crossed.json"))
+    return measured(keyed(person, {0: SITTING / "Sit upright.json", LAST: SITTING / "Sit, legs crossed.json"}))
 
 
 @pytest.mark.slow

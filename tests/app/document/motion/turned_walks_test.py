@@ -11,7 +11,7 @@ from rolling_feet_test import rolling
 from stepping_test import LEFT, RIGHT, Array, balls, slid
 from walking_test import ankle_turns, moved
 
-from app.document.over_time.body_ways import UP
+from app.document.over_time.body.body_ways import UP
 from app.document.over_time.turned_walks import turning, turns_where
 from scripts.motions.walks_between_keys import FPS, PEOPLE, WALKS, Walk, joints_over_time, measured, walking
 from solver.kinematics.fk import WorldJoints

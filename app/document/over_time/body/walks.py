@@ -7,7 +7,7 @@ cross. A step ends where the body is half way between where the feet stand befor
 from __future__ import annotations
 
 from itertools import pairwise
-from math import ceil
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ MOST_TURN, FAST_TURN = np.radians([75.0, 110.0])  # that a foot turns in one ste
 # At ease, in a hurry, and running: lengths of the leg that each of several steps is long at most, what a foot turns in
 # one, seconds that they take at least, and how much of a step's time it begins before the one before has ended.
 PACES: tuple[Pace, ...] = ((0.55, MOST_TURN, 0.3, 0.0), (0.75, FAST_TURN, 0.3, 0.0), (1.0, FAST_TURN, 0.2, 0.25))
+RUNS_LEG_M = 0.77  # metres of leg from which on running steps take so long
 LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
 STILL = 0.2  # of one step's share of the time, in which both feet stand after the first key and before the second
 EVENLY = 0.5  # of a step's length in time, how much is the same for all of them; the rest goes by where the body is
@@ -31,6 +32,12 @@ class Landing(NamedTuple):
     leg: int
     start: float
     end: float
+
+
+def paces_of(leg: float) -> tuple[Pace, ...]:
+    """`PACES` of somebody with legs so many metres long: who runs on short ones takes quicker steps."""
+    *slow, (reach, turn, least_s, overlap) = PACES
+    return (*slow, (reach, turn, least_s * min(sqrt(leg / RUNS_LEG_M), 1.0), overlap))
 
 
 def walk(first: int, far: float, aside: bool) -> list[Landing]:

@@ -1,0 +1,108 @@
+"""Legs that are up and stretched at a key kick there, and feet that turn on their balls stay where they stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from stepping_test import LEFT, RIGHT, animated, balls, slid
+
+from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import entry_of, poses_of
+from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
+from app.document.over_time.steps import Steps
+from app.library.folders import shipped_folder
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import angle_between
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+LAST, PARTS = 30, Path("Fighting")
+
+
+@cache
+def between(one: str, other: str) -> Document:
+    """Somebody with a pose of the library, or as new people stand, at each of two keys a second apart."""
+    document = edits.set_key("c1", LAST)(animated())
+    for frame, name in ((0, one), (LAST, other)):
+        if name:
+            content = poses_of(entry_of(shipped_folder() / f"{PARTS / name}.json"))
+            document = take_pose("c1", content, Taking())(document.at_frame("c1", frame))
+    return document
+
+
+def planned(document: Document) -> tuple[Rig, Steps]:
+    rig = rig_of(skeleton_of(document.character("c1")))
+    return rig, Steps.between(rig, document.actor("c1").clip.keys, 30.0)
+
+
+def on_the_way(document: Document) -> list[Pose]:
+    """The base poses of all frames, as the body and its legs are to go."""
+    rig, steps = planned(document)
+    frames = np.arange(LAST + 1)
+    poses = [document.at_frame("c1", frame).character("c1").pose for frame in frames.tolist()]
+    return steps.with_body_aside(rig, poses, frames)
+
+
+def bends(rig: Rig, poses: list[Pose]) -> Array:
+    """(N,) degrees that the right knee is bent."""
+    found = []
+    for pose in poses:
+        hip, knee, ankle = forward_kinematics(rig, pose).positions[[rig.joint(role) for role in LEGS[RIGHT].joints[:3]]]
+        found.append(np.degrees(angle_between((knee - hip).astype(float), (ankle - knee).astype(float))))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("name", ["Front kick", "Side kick", "Roundhouse kick"])
+def test_a_knee_folds_and_then_stretches_as_the_foot_comes_up(name: str) -> None:
+    document = between("", name)
+    rig, steps = planned(document)
+    (kick,) = steps.kicks
+    bent = bends(rig, on_the_way(document))
+    most = int(bent.argmax())
+    assert kick.leg == RIGHT
+    assert bent[most] > 80.0
+    assert bent[-1] < 20.0
+    assert (np.diff(bent[4 : most + 1]) > 0.0).all(), "once"
+    assert (np.diff(bent[most:]) < 0.5).all(), "and straight again without a halt"
+
+
+def test_a_kick_comes_back_as_it_went() -> None:
+    there, back = between("", "Side kick"), between("Side kick", "")
+    rig, steps = planned(back)
+    ways = bends(rig, on_the_way(there)), bends(rig, on_the_way(back))[::-1]
+    assert steps.kicks[0].up[1], "off the floor at once"
+    assert not steps.kicks[0].up[-2], "and on it before the end"
+    assert ways[0].max() == pytest.approx(ways[1].max(), abs=12.0)
+
+
+def test_a_leg_stretched_behind_does_not_kick_nor_one_without_time_for_it() -> None:
+    document = between("", "../Dancing/Arabesque")
+    assert planned(document)[1].kicks == ()
+    rig, (one, other) = planned(between("", "Front kick"))[0], between("", "Front kick").actor("c1").clip.keys
+    for last, count in ((1, 0), (8, 0), (9, 1)):
+        assert len(Steps.between(rig, (one, replace(other, frame=last)), 30.0).kicks) == count
+
+
+@pytest.mark.slow
+def test_who_kicks_turns_on_the_ball_of_the_foot_that_stays() -> None:
+    document = between("", "Roundhouse kick")
+    (turn,) = [each for each in planned(document)[1].turns if each.ankle == "left_ankle"]
+    ways = balls(document)
+    assert np.ptp(ways[:, LEFT], axis=0)[[0, 2]] == pytest.approx(0.0, abs=0.002)
+    assert slid(ways[:, RIGHT]) < 0.002
+    assert np.linalg.norm(turn.aside(np.array([LAST // 2]))) > 0.005, "the ankle goes round it"
+
+
+def test_beside_a_foot_that_comes_up_on_its_ball_the_other_one_steps() -> None:
+    steps = planned(between("Block", "Cross"))[1]
+    assert [step.leg for step in steps.swings] == [LEFT]
+    assert [turn.ankle for turn in steps.turns] == ["right_ankle"]
