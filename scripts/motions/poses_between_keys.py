@@ -1,11 +1,12 @@
 """How smoothly people with a solid body go from one pose of the library to another between two keys.
 
 python -m scripts.motions.poses_between_keys [--bodies female,male,…] [--half a|b]
-    [--classes Fighting,…] [--each]
+    [--classes Fighting,…] [--each] [--smoothed-alone]
 
 Jerk: m/s³ of any joint at any frame, keys included, at most. Deeper: mm that the body is within itself, by the balls
 that fill it, beyond what the poses at the keys are. Slides: mm that skin of a foot on the floor goes over it. Time:
-milliseconds of a processor for a frame. --half: every other pair of poses.
+milliseconds of a processor for a frame. --half: every other pair of poses. --smoothed-alone: frames that jerk are only
+smoothed, and not eased out of the body.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from solver.body.body import BodyShape
 from solver.contact.obstacles import body_alone
 from solver.contact.solid_body import solid_body
 from solver.formats.pose_json.write import read_pose_json
+from solver.ik.multi_solve import between_keys
 from solver.ik.options import SOLID_BODY
 from solver.kinematics.fk import forward_kinematics
 from solver.rig.rig import rig_of
@@ -95,7 +97,10 @@ def main() -> None:
     )
     parser.add_argument("--half", choices=("a", "b"), help="every other pair of poses (default: all)")
     parser.add_argument("--each", action="store_true", help="a row for each pair")
+    parser.add_argument("--smoothed-alone", action="store_true", help="bodies are not eased out of themselves")
     asked = parser.parse_args()
+    if asked.smoothed_alone:
+        between_keys.PUSHES = 1
     print(
         f"{'body':8} {'pairs':>5}  jerk, mean and most   over 1500  deeper, mean and most  slides, likewise  ms a frame"
     )

@@ -38,8 +38,8 @@ Problems = Callable[[Frames], list[IKProblem]]
 InStep = Callable[[Sequence[IKProblem], Poses, Poses], Poses]
 
 SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
-PUSH_S, PUSHED = 0.15, 3.0  # seconds to each side of pushes out of the body, and how far they go, as they get less so
-PUSHES, WAITS = 7, 2  # of them at most, and those in a row that may win nothing
+PUSH_S, PUSHED = 0.2, 4.0  # seconds to each side of pushes out of the body, and how far they go, as they get less so
+PUSHES, WAITS, TRIED = 10, 2, 3  # of them at most, those in a row that may win nothing, and those that are finished
 DEEP_M, DEEP_JERK = 1e-3, 1e5  # metres in the body that may stay; m/s³ that a metre of it counts as
 
 
@@ -145,33 +145,53 @@ class BetweenKeys:
         return Poses.of(finish_with_self_ties(self._solver, problems, proposals.each(), self._ties, self._options))
 
     def _calmed(self, problems: Sequence[IKProblem], frames: Frames, found: Poses, kept: Poses) -> Poses:
-        """Jerking frames of a solid body smoothed over time, effectors met, and eased out of the body by pushes that
-        are smooth over time as well, if that at least halves the jerk; else as they are."""
+        """Jerking frames of a solid body smoothed over time, eased out of the body by pushes that are smooth over time
+        as well, and effectors met, if that at least halves the jerk; else as they are."""
         if not any(problem.obstacles is not None and problem.obstacles.avoids_itself for problem in problems):
             return found
-        from solver.ik.multi_solve.in_between_standing import as_deep_as, depths_within
+        from solver.ik.multi_solve.in_between_standing import as_deep_as
 
-        at_keys = [bool((self._knots == beside).any()) for beside in (frames[0] - 1, frames[-1] + 1)]
-        ends, margin = (at_keys[0], at_keys[1]), max(round(SMOOTH_S * self._fps), 1)
         before = self._jerk(problems[0].skeleton, frames, found, self._last)
-        best, least, waited = found, np.inf, 0
-        even = evened(kept, found, margin, ends)
-        for pushes in range(PUSHES):
-            if pushes:
-                pushed = self._finished(problems, even, even)
-                even = evened(even, pushed, round(PUSH_S * self._fps), ends, PUSHED)
-            calm = self._finished(as_deep_as(problems, even.each()), even, even)
-            jerk, depths = (
-                self._jerk(problems[0].skeleton, frames, calm, self._last),
-                depths_within(problems, calm.each()),
-            )
-            deep = 0.0 if depths is None else float(depths.max())
-            waited += 1
-            if jerk < 0.5 * before and jerk + DEEP_JERK * deep < least:
-                best, least, waited = calm, jerk + DEEP_JERK * deep, 0
-            if deep < DEEP_M or waited > WAITS:
+        best, least = found, np.inf
+        for cost, even in self._eased_out(problems, frames, found, kept):
+            if least <= cost:
                 break
+            calm = self._finished(as_deep_as(problems, even.each()), even, even)
+            jerk, deep = self._uneven(problems, frames, calm)
+            if jerk < 0.5 * before and jerk + DEEP_JERK * deep.max() < least:
+                best, least = calm, jerk + DEEP_JERK * float(deep.max())
         return best
+
+    def _eased_out(
+        self, problems: Sequence[IKProblem], frames: Frames, found: Poses, kept: Poses
+    ) -> list[tuple[float, Poses]]:
+        """Found frames smoothed over time and pushed out of the body ever more, with how much they jerk and are in it,
+        the best first. Only frames in which it is within itself are solved for a push."""
+        at_keys = [bool((self._knots == beside).any()) for beside in (frames[0] - 1, frames[-1] + 1)]
+        ends, least, waited, tried = (at_keys[0], at_keys[1]), np.inf, 0, list[tuple[float, Poses]]()
+        even = evened(kept, found, max(round(SMOOTH_S * self._fps), 1), ends)
+        for _ in range(PUSHES):
+            jerk, deep = self._uneven(problems, frames, even)
+            cost = jerk + DEEP_JERK * float(deep.max())
+            tried.append((cost, even))
+            least, waited = (cost, 0) if cost < least else (least, waited + 1)
+            if deep.max() < DEEP_M or waited > WAITS:
+                break
+            within = np.flatnonzero(deep).tolist()
+            inside = Poses(even.roots[within], even.rotations[within])
+            roots, rotations = even.roots.copy(), even.rotations.copy()
+            roots[within], rotations[within] = self._finished([problems[each] for each in within], inside, inside)
+            even = evened(even, Poses(roots, rotations), round(PUSH_S * self._fps), ends, PUSHED)
+        return sorted(tried, key=lambda each: each[0])[:TRIED]
+
+    def _uneven(self, problems: Sequence[IKProblem], frames: Frames, poses: Poses) -> tuple[float, Array]:
+        """The worst jerk of frames in a row, m/s³, and (N,) metres that the body is within itself in each, beyond what
+        its problem allows."""
+        from solver.ik.multi_solve.in_between_standing import depths_within
+
+        depths = depths_within(problems, poses.each())
+        deep = np.zeros(len(frames)) if depths is None else depths.max(axis=(1, 2))
+        return self._jerk(problems[0].skeleton, frames, poses, self._last), deep
 
     def _jerk(self, skeleton: Skeleton, frames: Frames, poses: Poses, last: Sequence[tuple[int, Pose]] = ()) -> float:
         """The worst jerk of frames in a row, m/s³, the keys next to them included. last: frames that were solved before

@@ -33,6 +33,7 @@ OFF_M = 0.005  # metres above the floor, from which on a foot at a stage is in t
 AGAIN_M = 0.03  # likewise at most in later rounds: knees on other ways, and a body elsewhere, put feet and hands down
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
 LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
+SWEEPS_M, SWEPT_M = 0.02, 0.12  # metres that feet are clear of the floor in later rounds; lifted for that at most
 REACH_M, LOW_M = 0.12, 0.004  # around a knee, within which skin is its own; above its lowest skin, up to which it bears
 ROUNDS = 2  # how often knees are let down onto the floor, and the body is brought over what bears it
 HIGH = (0.47, 0.54)  # legs that the pelvis is high, from where and up to where the body is brought over what bears it
@@ -338,8 +339,10 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, fir
             continue
         far = float(np.linalg.norm(np.diff(ends[at], axis=0)[:, [0, 2]], axis=1).sum())
         clear = min(LIFT * far, most) if far > LEAST_M and _may_lift(ways, limb, role, held) else 0.0
-        lacks = float(((clear * up - heights[at])[risen] / up[risen]).max())
-        by[number] = min(max(lacks, 0.0), AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M)
+        lacks, sweeps = (float(((over * up - heights[at])[risen] / up[risen]).max()) for over in (clear, SWEEPS_M))
+        cap = AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M
+        swept = min(sweeps, SWEPT_M) if clear and not first and role == limb.tip else 0.0
+        by[number] = max(min(lacks, cap), swept, 0.0)
     stays = np.minimum(by[:-1], by[1:]) * (limb in LEGS and role != limb.hinge)
     stays *= heights[np.searchsorted(ways.frames, ways.knots)] > OFF_M
     return _raised(ways, by[1:-1], stays)

@@ -89,6 +89,7 @@ def test_a_look_at_target_at_the_end_of_the_world_is_refused_in_one_line() -> No
     assert "\n" not in str(no.value)
 
 
+@pytest.mark.usefixtures("compiled_solver")
 @pytest.mark.parametrize("place", ["pose", "motion"])
 def test_rotations_of_few_decimals_can_be_posed_on_from(place: str) -> None:
     """Each error alone is one that a file may have; along the joints they add up to what no effector could follow."""

@@ -11,7 +11,7 @@ from app.document.over_time.getting_up.stage_poses import Build, Frame
 from app.document.over_time.getting_up.stages import UNDER
 from app.document.posing.solving import floor_of
 from scripts.motions.getting_up_between_keys import WAYS, getting_up, measured
-from scripts.motions.walks_between_keys import FPS, Person, joints_over_time
+from scripts.motions.walks_between_keys import FPS, PEOPLE, Person, joints_over_time
 from solver.kinematics.fk import forward_kinematics
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
@@ -24,6 +24,13 @@ SMALL, MAN = Person("anny", "neutral", -2.5, "smplik"), Person("anny", "male", 0
 def test_the_foot_of_a_short_person_who_steps_out_of_kneeling_goes_through_the_air(way: str) -> None:
     """It swept over the floor by 30 cm: the body was brought over the knee, and the foot stayed behind."""
     assert measured(getting_up(WAYS[way], SMALL)).feet < 30.0, "millimetres"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["from the back", "from the back, hasty"])
+def test_the_foot_of_a_tall_person_that_comes_below_the_seat_goes_through_the_air(way: str) -> None:
+    """It swept over the floor by 14 cm in one frame: it was lifted by less than it was in the floor."""
+    assert measured(getting_up(WAYS[way], PEOPLE["tall"])).feet < 30.0, "millimetres"
 
 
 @pytest.mark.slow
