@@ -55,8 +55,10 @@ def led_joints(
     if not slides and seat_of(skeleton, effectors) is not None:  # feet of whoever sits on something stand still
         swung = {j for j in swung if ways[j] > THROWN * goes}
     led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT) - free)
-    if ways[led].max(initial=0.0) <= THROWN * goes:
+    farthest = float(ways[led].max(initial=0.0))
+    if farthest <= THROWN * goes:
         return ()
+    goes *= farthest / max(farthest, float(ways[sorted(along)].max(initial=0.0)))
     places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
     return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
 
