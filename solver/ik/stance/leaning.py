@@ -30,6 +30,7 @@ PULLED = (Role.HEAD, Role.NECK, Role.SPINE3, Role.SPINE2)  # the first of these 
 BACK, AHEAD = np.radians([20.0, 35.0])  # as far as the pelvis rolls from how it sat,
 TILTED = np.radians(40.0)  # and as far from upright
 BOWS = 0.75  # of what a back turns that bows evenly: the pelvis makes up for so much
+STRAIGHT = 0.95  # of a back's length between its ends, from which on it does not bow
 HALF_BENDS = np.linspace(np.pi, 0.0, 65)  # radians, of an arc from its middle to its end;
 CHORDS = np.sinc(HALF_BENDS / np.pi)  # and how far its ends are apart then, in lengths of the arc
 LONGER, GIVES = 1.0, 0.01  # of the trunk in a line, as long as it gets; metres that are looked for beyond
@@ -50,7 +51,7 @@ def rolled_by(
     _, high, far = turn.T @ (effector.target - _sat_at(contact))
     angle = float(np.arctan2(up * far - ahead * high, up * high + ahead * far))
     chords = np.hypot([up, high], [ahead, far]) / _trunk_length(skeleton, joint)
-    was, bows = np.interp(chords, CHORDS, HALF_BENDS)
+    was, bows = np.interp(np.minimum(chords, STRAIGHT), CHORDS, HALF_BENDS)
     angle -= BOWS * max(0.0, float(bows - was))
     tilt = float(np.arctan2(-turn[1, 2], turn[1, 1]))  # ahead, wherever the body faces
     most = min(AHEAD, TILTED - tilt) if angle > 0.0 else min(BACK, TILTED + tilt)
