@@ -8,11 +8,11 @@ with the contact in the end, or takes a pose of the library with a box beneath i
 dragged in steps of 2 cm. Leans: how far the line from pelvis to neck turns from where it was before
 they sat down, or before the drag; in getting up, from where it was before they sat down. Elsewhere
 is how far a wrist, ankle or the pelvis goes that is not dragged. Missed: steps in which a contact
-or a strict effector is off by more than a millimetre. Steps are those of the joint that moves most,
-first the worst of the drags' first ones. Within: metres of skin of the legs in the chair or box,
-beyond what was there before the drag. With --opened the drag is the first thing that happens after
-the scene is opened, so that nothing is known of the last solve. With --solid people on chairs are
-solid as well, as those of the library are.
+or a strict effector is off by more than a millimetre; ends off: by how far it is in the end. Steps
+are those of the joint that moves most, first the worst of the drags' first ones. Within: metres of
+skin of the legs in the chair or box, beyond what was there before the drag. With --opened the drag
+is the first thing that happens after the scene is opened, so that nothing is known of the last
+solve. With --solid people on chairs are solid as well, as those of the library are.
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ PULLS = {
     "left wrist ahead": Pull(Role.LEFT_WRIST, (0.0, 0.15, 0.25)),
     "right wrist up": Pull(Role.RIGHT_WRIST, (-0.05, 0.35, 0.1)),
     "head ahead": Pull(Role.HEAD, (0.0, -0.06, 0.15)),
+    "head down": Pull(Role.HEAD, (0.0, -0.3, 0.0)),
+    "head down ahead": Pull(Role.HEAD, (0.0, -0.25, 0.2)),
+    "left wrist down": Pull(Role.LEFT_WRIST, (0.0, -0.3, 0.1)),
     "right knee ahead": Pull(Role.RIGHT_KNEE, (0.0, 0.0, 0.12)),
     "right knee back": Pull(Role.RIGHT_KNEE, (0.0, 0.0, -0.12)),
     "right ankle ahead": Pull(Role.RIGHT_ANKLE, (0.0, 0.08, 0.2)),
@@ -85,6 +88,7 @@ class Moves(Samples):
     leans: list[float] = field(default_factory=list)
     elsewhere: list[float] = field(default_factory=list)
     missed: list[float] = field(default_factory=list)
+    ends: list[float] = field(default_factory=list)
     within: list[float] = field(default_factory=list)
     took: list[float] = field(default_factory=list)
 
@@ -95,15 +99,16 @@ class Moves(Samples):
         leans = np.degrees(self.leans)
         return [
             f"{len(leans)}", *mean_and_worst(leans, digits=0), f"{elsewhere.mean():.1f}", f"{elsewhere.max():.0f}",
-            percent_over(self.missed, MET), f"{100 * max(self.first, default=0.0):.1f}",
+            percent_over(self.missed, MET), *mean_and_worst(100 * np.array(self.ends)),
+            f"{100 * max(self.first, default=0.0):.1f}",
             *percentiles(steps, 95), f"{steps.max():.0f}", percent_over(self.steps, FAR, digits=1),
             *mean_and_worst(within), *percentiles(self.took, 50, 95, digits=0),
         ]  # fmt: skip
 
 
 COLUMNS = (
-    "drags", "leans °", "worst", "elsewhere cm", "worst", "missed %", "first cm", "step p95 cm", "worst", "over 5 cm %",
-    "within cm", "worst", "ms", "p95",
+    "drags", "leans °", "worst", "elsewhere cm", "worst", "missed %", "ends off cm", "worst", "first cm",
+    "step p95 cm", "worst", "over 5 cm %", "within cm", "worst", "ms", "p95",
 )  # fmt: skip
 
 
@@ -205,6 +210,7 @@ def drag(pull: Pull, sit: Sit, body: str, solver: str, opened: bool = False) -> 
         elsewhere = max(elsewhere, apart([now[0][others]], [began[0][others]]))
         within = max(within, depth_of_legs(document) - depth)
         was = now
+    moves.ends.append(moves.missed[-1])
     moves.first.append(moves.steps[0])
     moves.leans.append(leans)
     moves.elsewhere.append(elsewhere)
@@ -222,7 +228,7 @@ def sitting_down(sit: Sit, body: str, solver: str) -> tuple[Document, Moves]:
     feet = [rig.index(leg.end) for leg in LEGS]
     moves = Moves(
         [apart([now], places_of(seated))], [], [leaning(trunk_of(was, rig), trunk_of(now, rig))],
-        [apart([now[feet]], [was[feet]])], [max(lost, other)], [depth_of_legs(again)], [0.0],
+        [apart([now[feet]], [was[feet]])], [max(lost, other)], [max(lost, other)], [depth_of_legs(again)], [0.0],
     )  # fmt: skip
     return again, moves
 

@@ -52,11 +52,15 @@ def led_joints(
     along = set[int]() if rests or slides else {j for line in idle_arms(skeleton, effectors) for j in line[HINGE:]}
     balls = _balls(skeleton) if slides else _balls(skeleton) - _hanging(skeleton, effectors) if rests else set[int]()
     swung = balls.union(_swung(skeleton) if slides else ())
+    asked = joints_asked(skeleton, effectors, POINT)
     if not slides and seat_of(skeleton, effectors) is not None:  # feet of whoever sits on something stand still
-        swung = {j for j in swung if ways[j] > THROWN * goes}
-    led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT) - free)
-    if ways[led].max(initial=0.0) <= THROWN * goes:
+        hands = {line[-1] for line in arms_of(skeleton) if not asked.isdisjoint(line)}
+        swung = {j for j in swung | hands if ways[j] > THROWN * goes}
+    led = sorted((_led(skeleton, effectors) | swung) - along - asked - free)
+    farthest = float(ways[led].max(initial=0.0))
+    if farthest <= THROWN * goes:
         return ()
+    goes *= farthest / max(farthest, float(ways[sorted(along)].max(initial=0.0)))
     places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
     return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
 

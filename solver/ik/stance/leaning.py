@@ -4,6 +4,9 @@ A seat that is held just as the base pose has it leaves only the back to bend. T
 the head goes round, and hands and elbows swing with it. So the pelvis turns as far as the line from it to what is
 pulled. And as a pelvis on its seat stays in its place, what is pulled is looked for no further from it than the trunk
 is long: beyond that, the seat would be lost, and found again with the body in another pose.
+
+A back that is to be shorter bows, which alone takes its upper end ahead. So the pelvis rolls less far ahead, or back,
+as people slump: else the head would be past where it is pulled down to.
 """
 
 from __future__ import annotations
@@ -26,6 +29,10 @@ Array = NDArray[np.float64]
 PULLED = (Role.HEAD, Role.NECK, Role.SPINE3, Role.SPINE2)  # the first of these that is asked for a place counts
 BACK, AHEAD = np.radians([20.0, 35.0])  # as far as the pelvis rolls from how it sat,
 TILTED = np.radians(40.0)  # and as far from upright
+BOWS = 0.75  # of what a back turns that bows evenly: the pelvis makes up for so much
+STRAIGHT = 0.95  # of a back's length between its ends, from which on it does not bow
+HALF_BENDS = np.linspace(np.pi, 0.0, 65)  # radians, of an arc from its middle to its end;
+CHORDS = np.sinc(HALF_BENDS / np.pi)  # and how far its ends are apart then, in lengths of the arc
 LONGER, GIVES = 1.0, 0.01  # of the trunk in a line, as long as it gets; metres that are looked for beyond
 
 
@@ -43,6 +50,9 @@ def rolled_by(
     _, up, ahead = base.rotations[0].astype(np.float64).T @ (base.positions[joint] - base.positions[0])
     _, high, far = turn.T @ (effector.target - _sat_at(contact))
     angle = float(np.arctan2(up * far - ahead * high, up * high + ahead * far))
+    chords = np.hypot([up, high], [ahead, far]) / _trunk_length(skeleton, joint)
+    was, bows = np.interp(np.minimum(chords, STRAIGHT), CHORDS, HALF_BENDS)
+    angle -= BOWS * max(0.0, float(bows - was))
     tilt = float(np.arctan2(-turn[1, 2], turn[1, 1]))  # ahead, wherever the body faces
     most = min(AHEAD, TILTED - tilt) if angle > 0.0 else min(BACK, TILTED + tilt)
     return most * float(np.tanh(angle / most)) if most > 0.0 else 0.0

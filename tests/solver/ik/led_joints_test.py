@@ -13,6 +13,7 @@ from solver.effectors.kinds import LookAt
 from solver.ik.anchor import nothing_moves, small_step
 from solver.ik.pipeline.led_joints import led_joints
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
 
 SHOWN = natural()
 HELD: list[Effector] = [position(SHOWN, joint) for joint in (*FEET, "left_wrist")]
@@ -64,6 +65,20 @@ def test_joints_that_a_step_throws_are_led_a_part_of_their_way_and_all_others_to
     for joint, goes in (("right_wrist", 0.03), ("head", 0.0)):
         assert np.linalg.norm(leans[joint].target - place(SHOWN, joint)) == pytest.approx(goes, abs=1e-4)
     assert led_joints(body_skeleton(), HELD, SHOWN, SHOWN, 0.02) == ()
+
+
+def test_a_trunk_that_swings_an_idle_hand_further_than_itself_is_led_as_much_more_slowly() -> None:
+    turns, skeleton = np.array(SHOWN.rotations), body_skeleton()
+    for joint, degrees in (("spine1", 30), ("right_shoulder", 60)):
+        which, turn = skeleton.index(joint), from_rotation_vector(np.radians([float(degrees), 0.0, 0.0]))
+        turns[which] = turns[which] @ turn
+    found = Pose(SHOWN.root_position, turns)
+    leans = {lean.effector.joint: lean.effector for lean in led_joints(skeleton, HELD, found, SHOWN, 0.02, False)}
+    ways = {joint: float(np.linalg.norm(place(found, joint) - place(SHOWN, joint))) for joint in ("head", "right_hand")}
+    assert ways["right_hand"] > 1.2 * ways["head"]
+    went = np.linalg.norm(leans["head"].target - place(SHOWN, "head"))
+    assert went == pytest.approx(0.03 * ways["head"] / ways["right_hand"], rel=0.01)
+    assert "right_hand" not in leans, "it goes along"
 
 
 def test_the_ball_of_a_held_foot_that_a_step_throws_round_its_ankle_is_led_as_well() -> None:

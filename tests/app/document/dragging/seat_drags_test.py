@@ -243,3 +243,15 @@ def test_a_seat_that_would_be_lost_is_held_in_its_place_and_does_not_turn_back_a
     problem = problem_of(person, surroundings=solid_surroundings(document, person))
     seat = next(i for i, e in enumerate(problem.effectors) if isinstance(e, Contact) and e.joint == "pelvis")
     assert residuals_standing(problem, person.pose)[seat].state == "met"
+
+
+def test_a_head_that_is_pulled_down_ahead_gets_near_there_as_the_back_bows() -> None:
+    _, moves = drag(PULLS["head down ahead"], library()["Drive a car"], "short", "dls")
+    assert moves.ends[0] < 0.12
+    assert max(moves.steps) < 0.07
+
+
+def test_a_hand_that_slips_off_the_leg_across_does_not_turn_over_at_once() -> None:
+    _, moves = drag(PULLS["left wrist down"], library()["Sit, ankle on knee"], "male", "dls")
+    assert max(moves.steps) < 0.12
+    assert moves.ends[0] < 1e-3
