@@ -21,6 +21,7 @@ _COUNT = 33
 _NEAR = 0.1  # share of the extent, the spread of how far from the median of the looks a landmark may be
 _FAINT = 0.1  # likelihood below which the maps say nothing, as of what is cut off by the border
 _WINDOW = 4  # cells on either side of the highest place, over which the middle is taken
+_APART = 0.04  # share of the extent between numbers and maps, from which a landmark counts half or less in the fit
 _UPRIGHT = 0.5  # share of the way to the maps' places of somebody upright: there the numbers are as good
 
 
@@ -33,8 +34,7 @@ def placed_by_heat(person: Landmarks) -> Landmarks:
     maps = [_from_same_side(look, look.heat, person) for look in looks if look.heat]
     if not maps:
         return person
-    now = person.pixels[:_COUNT]
-    size = max(float(np.linalg.norm(np.ptp(now, axis=0))), 1.0)
+    now, size = person.pixels[:_COUNT], _extent(person)
     places = np.stack([now, *map(_highest, maps)])
     likely, marks = _likely(maps, places), np.arange(_COUNT)
     best = (likely * np.exp(-((places - now) ** 2).sum(axis=-1) / (2 * (_NEAR * size) ** 2))).argmax(axis=0)
@@ -46,6 +46,17 @@ def placed_by_heat(person: Landmarks) -> Landmarks:
     pixels = np.concatenate([now + share[:, None] * (middle - now), person.pixels[_COUNT:]])
     plain = tuple(replace(look, heat=None) if look.heat else look for look in person.looks)
     return replace(person, pixels=pixels, looks=plain)
+
+
+def agreed_by_heat(person: Landmarks, placed: Landmarks) -> Array:
+    """(33,) 0..1: how much each landmark counts in the fit, by how near to the numbers the maps have placed it. Held
+    as firmly as the others, one that they move far may lead a limb the wrong way in depth."""
+    moved = np.linalg.norm(placed.pixels[:_COUNT] - person.pixels[:_COUNT], axis=1)
+    return np.asarray(1.0 / (1.0 + (moved / (_APART * _extent(person))) ** 2))
+
+
+def _extent(person: Landmarks) -> float:
+    return max(float(np.linalg.norm(np.ptp(person.pixels[:_COUNT], axis=0))), 1.0)
 
 
 def _uprightness(person: Landmarks) -> float:

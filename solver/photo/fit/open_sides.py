@@ -13,11 +13,11 @@ import numpy as np
 from solver.body.body import Body
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import MIRRORED, Landmarks
 from solver.photo.detection.repeated_looks import sides_are_doubted, sides_are_open, with_sides_exchanged
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, onto_picture
-from solver.photo.fit.heat_maps import placed_by_heat
+from solver.photo.fit.heat_maps import agreed_by_heat, placed_by_heat
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.fit.lifting import lifted_evidence
 from solver.rig.roles import Role
@@ -36,17 +36,22 @@ def fit_landmarks(
     open and it costs the fit less, or some see the other side and it costs far less, and without a face that is
     somebody else's; what they say about the body; and the body fitted to them. Raises InputRefused."""
 
-    def fitted(one: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
-        seen = lifted_evidence(body, one, focal_px, principal_px)
-        return one, seen, onto_picture(body, seen, fit_person(body, seen))
+    placed = placed_by_heat(marks)
+    agreed = agreed_by_heat(marks, placed)
 
-    marks = placed_by_heat(marks)
-    best, are_open = fitted(marks), sides_are_open(marks)
-    if are_open or sides_are_doubted(marks):
+    def fitted(one: Landmarks, exchanged: bool = False) -> tuple[Landmarks, Evidence, Fit]:
+        seen = lifted_evidence(body, one, focal_px, principal_px)
+        sure = (agreed[MIRRORED] if exchanged else agreed)[seen.points.landmark]
+        fit = fit_person(body, replace(seen, pixel_weights=sure * seen.pixel_weights))
+        return one, seen, onto_picture(body, seen, fit)
+
+    best, are_open, exchanged = fitted(placed), sides_are_open(placed), False
+    if are_open or sides_are_doubted(placed):
         # Hands are seen as of one side: they would count against it, as there are none with sides exchanged.
-        as_seen, other = (fitted(one) for one in (replace(marks, hands=(None, None)), with_sides_exchanged(marks)))
-        best = other if other[2].cost < as_seen[2].cost * (1.0 if are_open else _FAR_LESS) else best
-    return best if _may_be_own_face(body, *best[1:]) else fitted(replace(best[0], face=None))
+        as_seen, other = fitted(replace(placed, hands=(None, None))), fitted(with_sides_exchanged(placed), True)
+        exchanged = other[2].cost < as_seen[2].cost * (1.0 if are_open else _FAR_LESS)
+        best = other if exchanged else best
+    return best if _may_be_own_face(body, *best[1:]) else fitted(replace(best[0], face=None), exchanged)
 
 
 def _may_be_own_face(body: Body, seen: Evidence, fit: Fit) -> bool:

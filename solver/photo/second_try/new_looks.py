@@ -18,13 +18,13 @@ from solver.photo.detection.repeated_looks import (
     sides_united,
 )
 
-AGREE = 0.02  # share of the extent by which looks may disagree in what counts
+_AGREE = 0.02  # share of the extent by which looks may disagree in what counts
 _LOOKS: tuple[LookVariant, ...] = (
     (1.0, 0.0, False), (1.2, 0.0, False), (0.85, 0.0, True),
     (1.0, 0.15, True), (0.92, 0.0, False), (1.1, -0.15, False),
 )  # fmt: skip
 _ENOUGH = 4  # of these, that must see the person
-_BEGIN, _HOPELESS = 3, 0.05  # looks after which a reading may be given up, and how far they then disagree
+_BEGIN = 3  # looks after which a reading may be given up
 _MORE = 1.05  # by how much the first few looks may disagree more than all may: all mostly disagree as much as these
 # Share of how far the former looks disagree, up to which new ones agree clearly better.
 _CLEARLY = 0.85
@@ -43,11 +43,6 @@ class NewLooks:
     median: Landmarks
     apart: float
 
-    @property
-    def certainty(self) -> float:
-        """How surely a person is there, by these looks alone."""
-        return certainty(replace(self.median, presence=len(self.looks) / len(_LOOKS)))
-
 
 def looked_about(picture: Image.Image, seen: Landmarks, person: Landmarks, most: float) -> NewLooks | None:
     """New looks at the person in squares about landmarks; None if too few of them see anybody there, or if the first
@@ -62,15 +57,9 @@ def looked_about(picture: Image.Image, seen: Landmarks, person: Landmarks, most:
     return NewLooks(tuple(looks), median_of(united), limbs_apart(united) or 0.0)
 
 
-def is_hopeless(picture: Image.Image, seen: Landmarks) -> bool:
-    """Whether the first few looks in squares about landmarks disagree so much that the others are not worth it."""
-    apart = limbs_apart(sides_united(tuple(heavy_looks(picture, seen, _LOOKS[:_BEGIN]))))
-    return apart is None or apart > _HOPELESS
-
-
 def counts(new: NewLooks, person: Landmarks) -> bool:
     """Whether new looks agree, and see the person about where they were."""
-    return new.apart < AGREE and is_near(new, person)
+    return new.apart < _AGREE and is_near(new, person)
 
 
 def is_near(new: NewLooks, person: Landmarks) -> bool:

@@ -6,20 +6,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from photo_samples import landmarks_of, level_camera, natural
+from photo_samples import body, landmarks_of, level_camera, natural
 
 from solver.photo.detection.blazepose import MIRRORED, HeatMaps, Landmarks, Region, mirrored_back
 from solver.photo.detection.repeated_looks import with_sides_exchanged
-from solver.photo.fit.heat_maps import placed_by_heat
+from solver.photo.fit.fit import fit_person
+from solver.photo.fit.heat_maps import agreed_by_heat, placed_by_heat
+from solver.photo.fit.open_sides import fit_landmarks
 
-STANDING = landmarks_of(natural(3, 0.3), level_camera())
+CAMERA = level_camera()
+STANDING = landmarks_of(natural(3, 0.3), CAMERA)
 # Aside, as of somebody who lies: of people upright the numbers count too.
 PERSON = replace(STANDING, world=STANDING.world[:, [1, 0, 2]])
 SIZE = float(np.linalg.norm(np.ptp(PERSON.pixels[:33], axis=0)))
 MIDDLE = PERSON.pixels[:33].mean(axis=0)
 SQUARE = Region((float(MIDDLE[0]), float(MIDDLE[1])), 1.4 * SIZE, 0.0)
 TURNED = replace(SQUARE, side=1.7 * SIZE, angle=0.3)
-ELBOW = 13
+ELBOW, WRIST = 13, 15
 
 
 def maps_of(marks: np.ndarray, square: Region, height: float = 255.0) -> HeatMaps:
@@ -95,3 +98,26 @@ def test_of_somebody_upright_a_landmark_goes_half_way_to_where_the_maps_have_it(
 
 def test_without_maps_nothing_changes() -> None:
     assert placed_by_heat(PERSON) is PERSON
+
+
+def test_a_landmark_counts_the_less_the_further_the_maps_move_it() -> None:
+    agreed = agreed_by_heat(PERSON, replace(PERSON, pixels=moved(ELBOW, 0.04)))
+    assert agreed[ELBOW] == pytest.approx(0.5)
+    assert np.delete(agreed, ELBOW).min() == 1.0
+    assert agreed_by_heat(PERSON, replace(PERSON, pixels=moved(ELBOW, 0.12)))[ELBOW] == pytest.approx(0.1)
+
+
+def test_a_body_is_held_less_to_a_landmark_that_the_maps_move_far() -> None:
+    person = replace(STANDING, looks=(with_maps(moved(WRIST, 0.2)),))
+    _, seen, fit = fit_landmarks(body(), person, CAMERA.focal, CAMERA.principal)
+    assert fit.cost < 0.8 * fit_person(body(), seen).cost, "as if it were sure"
+
+
+def test_what_maps_move_counts_as_little_from_whichever_side_somebody_is_seen() -> None:
+    true = replace(STANDING, heat=maps_of(moved(ELBOW, 0.2), SQUARE))
+    both = (*5 * [true], *5 * [with_sides_exchanged(replace(true, heat=None))])
+    costs = [
+        fit_landmarks(body(), given, CAMERA.focal, CAMERA.principal)[2].cost
+        for given in (replace(STANDING, looks=(true,)), replace(with_sides_exchanged(STANDING), looks=both))
+    ]
+    assert costs[0] == pytest.approx(costs[1])
