@@ -263,7 +263,7 @@ def partner_in_box(picture: Image.Image, box: Box, people: Sequence[Landmarks]) 
         return float(iou(np.array(box), np.array([box_of(one, picture.size)]))[0])
 
     near = [person for person in people if common(person) > _SHARED]
-    shown = [silhouettes(picture, person, partners(person, people)) for person in near]
+    shown = [silhouettes(picture, person, [one for one in people if one is not person]) for person in near]
     shown = [each for each in shown if each.left_over.sum() >= _LEFT_OVER_IN_BOX * max(each.anybody.sum(), 1)]
     if not shown:
         return None
