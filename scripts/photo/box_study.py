@@ -1,11 +1,12 @@
 """How well people are read in boxes drawn round them, while the others in the picture are known.
 
 python -m scripts.photo.box_study --renderings DIR [DIR ...] [--half report] [--kind couple "one behind another"]
-    [--missed]
+    [--missed | --known]
 
 DIR is from `scripts.photo.photo_renderings` or `scripts.photo.situations.renderings`. The box is round the true person,
 with a little air, and the others are known as they truly are; with --missed only those are in a box whom the search of
-the picture misses, and the others are known as the search found them. Printed: how many people are read, of how many,
+the picture misses, and the others are known as the search found them; with --known only those whom it finds, who are
+known too, so that nobody should be read. Printed: how many people are read, of how many,
 and how many of them within 15% of the extent; the mean and the worst of their median distances between twelve landmarks
 of the limbs and the truth, in % of the extent; the share of these landmarks more than 5% off; and how long a box takes.
 """
@@ -39,18 +40,21 @@ def main(arguments: list[str] | None = None) -> None:
     """Print the figures."""
     parser = script_parser(__file__, __doc__)
     add_pictures(parser)
-    parser.add_argument("--missed", action="store_true", help="boxes round those alone whom the search misses")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--missed", action="store_true", help="boxes round those alone whom the search misses")
+    which.add_argument("--known", action="store_true", help="boxes round those whom it finds, and who are known")
     given = parser.parse_args(arguments)
     asked, took, off = 0, 0.0, list[NDArray[np.float64]]()
     for folder, picture in pictures_of(given):
         rgb = load_image(folder / picture.name).rgb
         people = true_marks(picture)
-        found = find_people(rgb) if given.missed else []
+        searched = given.missed or given.known
+        found = find_people(rgb) if searched else []
         read = [true for true, _ in paired(picture, found)]
         for person, true in zip(picture.people, people, strict=True):
-            if person in read:
+            if (person in read) != given.known:
                 continue
-            others = found if given.missed else [other for other in people if other is not true]
+            others = found if searched else [other for other in people if other is not true]
             asked, began = asked + 1, time.process_time()
             away = offsets(rgb, true, others)
             took += time.process_time() - began
