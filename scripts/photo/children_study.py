@@ -1,6 +1,6 @@
 """How adults stand in pictures with children, and who is taken for a child.
 
-python -m scripts.photo.children_study --renderings DIR [DIR ...] [--half report]
+python -m scripts.photo.children_study --renderings DIR [DIR ...] [--half report] [--kind KIND ...]
 
 DIR is from `scripts.photo.photo_renderings --young 0.45 --only "group near" "group far" "group near"`, for instance.
 Printed for adults, children and teenagers, without → with children's bodies: how high above the floor (cm) they hang in
@@ -16,26 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from scripts.arguments import script_parser
 from scripts.photo.face_and_hand_study import paired
+from scripts.photo.read_pictures import add_pictures, pictures_of, read_at_first_and_again
 from scripts.photo.rendered_ages import CHILD, GROWN, YOUTH
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_point
-from solver.camera import level_camera
-from solver.focal_length import guessed_px
-from solver.photo.depth_ambiguity import is_doubtful
-from solver.photo.detection.people2d import find_people
 from solver.photo.estimate import may_be_children
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.floor.common_floor import PlacedPeople, place_people
-from solver.photo.image_file import load_image
-from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_renderings
-from solver.photo.second_try.tried_again import tried_again
-from solver.photo.sighting import sighting_of
+from solver.photo.measuring.truth import TruePerson, TruePicture
 
 HANGS_CM = 3.0
 NAMES = {GROWN: "adults", CHILD: "children", YOUTH: "teenagers"}
@@ -62,28 +55,16 @@ class Row:
 def main(arguments: list[str] | None = None) -> None:
     """Print the figures."""
     parser = script_parser(__file__, __doc__)
-    parser.add_argument("--renderings", type=Path, nargs="+", required=True, metavar="DIR")
-    parser.add_argument("--half", choices=HALVES, help="the half to measure (default: both)")
-    given = parser.parse_args(arguments)
+    add_pictures(parser)
     adult = load_body(DEFAULT_BODY)
-    rows = [
-        row
-        for folder in given.renderings
-        for picture in read_renderings(folder, given.half)
-        for row in rows_of(folder, picture, adult)
-    ]
+    pictures = pictures_of(parser.parse_args(arguments))
+    rows = [row for folder, picture in pictures for row in rows_of(folder, picture, adult)]
     print("\n".join([*standing(rows), "", *told_apart(rows)]))
 
 
 def rows_of(folder: Path, picture: TruePicture, adult: Body) -> Iterator[Row]:
     """Everybody in a rendering who was read."""
-    image = load_image(folder / picture.name)
-    camera = level_camera(image.focal_px or guessed_px(image.size), image.size)
-    found, whole = find_people(image.rgb), Image.fromarray(image.rgb)
-    known = [*found]
-    for number, person in enumerate(found):
-        if is_doubtful(sighting_of(person, "")):
-            known[number] = tried_again(whole, person, known)
+    camera, _, known = read_at_first_and_again(folder / picture.name)
     if not known:
         return
     fits = [fit_landmarks(adult, person, camera.focal_px, camera.principal_px) for person in known]

@@ -19,27 +19,23 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from scripts.arguments import script_parser
+from scripts.photo.read_pictures import add_pictures, pictures_of, read_at_first_and_again
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.camera import PinholeCamera, level_camera
+from solver.camera import PinholeCamera
 from solver.evaluation.metrics import pa_mpjpe_mm
-from solver.focal_length import guessed_px
 from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.people2d import find_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.fit.least_squares import posed_joints
 from solver.photo.fit.open_sides import fit_landmarks
-from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.misreadings import AIM
-from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_renderings
+from solver.photo.measuring.truth import TruePerson, TruePicture
 from solver.photo.refit import marked_points
-from solver.photo.second_try.tried_again import tried_again
 from solver.photo.sighting import sighting_of
 
 Array = NDArray[np.float64]
@@ -64,19 +60,11 @@ class Row:
 def main(arguments: list[str] | None = None) -> None:
     """Print the tables."""
     parser = script_parser(__file__, __doc__)
-    parser.add_argument("--renderings", type=Path, nargs="+", required=True, metavar="DIR")
-    parser.add_argument("--half", choices=HALVES, help="the half to measure (default: both)")
-    parser.add_argument("--kind", nargs="+", help="kinds of pictures to measure on (default: all)")
+    add_pictures(parser)
     parser.add_argument("--worst", type=int, default=8, metavar="N", help="people to name (default: 8)")
     given = parser.parse_args(arguments)
     body = load_body(DEFAULT_BODY)
-    rows = [
-        row
-        for folder in given.renderings
-        for picture in read_renderings(folder, given.half)
-        if given.kind is None or picture.kind in given.kind
-        for row in rows_of(folder, picture, body)
-    ]
+    rows = [row for folder, picture in pictures_of(given) for row in rows_of(folder, picture, body)]
     groups = {"all": rows} | {
         kind: [r for r in rows if r.posture == kind] for kind in sorted({r.posture for r in rows})
     }
@@ -115,13 +103,7 @@ def line(name: str, rows: Sequence[Row], way: int) -> str:
 
 def rows_of(folder: Path, picture: TruePicture, body: Body) -> Iterator[Row]:
     """Everybody in a rendering who was read."""
-    image, shared = load_image(folder / picture.name), shared_indices()
-    camera = level_camera(image.focal_px or guessed_px(image.size), image.size)
-    found, whole = find_people(image.rgb), Image.fromarray(image.rgb)
-    known = [*found]
-    for number, person in enumerate(found):
-        if is_doubtful(sighting_of(person, "")):
-            known[number] = tried_again(whole, person, known)
+    (camera, found, known), shared = read_at_first_and_again(folder / picture.name), shared_indices()
     for true in picture.people:
         pixels = true.pixels[shared]
         size = float(np.linalg.norm(np.ptp(pixels, axis=0)))

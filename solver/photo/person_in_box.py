@@ -22,6 +22,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.hidden_partners import partner_in_box
 from solver.photo.detection.inpainting import partners, without_people
 from solver.photo.detection.plausibility import certainty, is_remnant_of
 from solver.photo.detection.repeated_looks import with_close_details
@@ -68,8 +69,9 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
 
     As precise as from the search of a whole picture: the median of the same looks, with their spread. Turned looks
     follow if the upright one is not sure. others: those known already; if nobody else is surely seen, they are painted
-    over, and the rest of the box is looked at again. Closer looks at whoever is found are without the others near them,
-    as in the search. PoserError for a box too small to hold a person.
+    over, and the rest of the box is looked at again, and then looks that begin at several squares tell them apart.
+    Closer looks at whoever is found are without the others near them, as in the search. PoserError for a box too small
+    to hold a person.
     """
     left, top, right, bottom = clipped_box(box, (rgb.shape[1], rgb.shape[0]))
     air = _AIR * max(right - left, bottom - top)
@@ -85,7 +87,7 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
         if best is not None and certainty(best) >= _SURE:
             break
     if best is None:
-        return None
+        return partner_in_box(picture, (left, top, right, bottom), others)
     near = partners(best, others)
     closely = seen_without(picture, best, near) if near else None
     if closely is not None and certainty(closely) >= _LEAST:

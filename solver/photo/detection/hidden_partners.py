@@ -7,6 +7,9 @@ mixture comes apart. Where there is only one person, both looks end in the same 
 
 Where somebody's limbs are painted over, a wide trunk is left and taken for a part of them, and so is a partner. Where
 the silhouette is, only partners are left; and a matte that nobody known explains says that there is one.
+
+In a box that a user drew round a partner, less will do: looks begin at several squares, each goes on where it saw
+somebody, and most of those that end at somebody who is not known end at the same body.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
 from PIL import Image
 
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, landmarks, region_of
@@ -30,7 +34,7 @@ from solver.photo.detection.plausibility import (
     lies_on,
     shares_limbs,
 )
-from solver.photo.detection.regions import PRESENCE_THRESHOLD, same_region, weighted_nms
+from solver.photo.detection.regions import PRESENCE_THRESHOLD, iou, same_region, weighted_nms
 from solver.photo.detection.repeated_looks import (
     WEIGHT_ALONE,
     agreed_close_looks_from,
@@ -41,6 +45,7 @@ from solver.photo.detection.repeated_looks import (
 )
 from solver.photo.detection.silhouettes import Silhouettes, silhouettes, without_silhouettes
 from solver.photo.detection.surest_reading import KEPT
+from solver.photo.detection.turned_looks import Box, box_of
 
 _MARKED, _FAINTLY = 0.8, 0.6  # of the detector's score; the lower one where somebody there is unsure, maybe a mixture
 _READ, _LOOKS = 1.0, 3  # certainty of a reading, and how many looks saw it
@@ -59,6 +64,17 @@ _LEFT_OVER = 0.2  # share of a matte that nobody known explains, from which a pa
 _EXPLAINED, _ON_LEFT_OVER = 0.5, 0.2
 _SURE_LEFT_OVER = 2.5  # certainty: a matte also fills gaps between two who are known, and somebody is seen there (2.2)
 _LEFT = 0.0  # certainty of what is seen where all of the other is painted over
+# Looks into a box: squares in units of its longer side, in the picture as it is and with those known painted over; how
+# far these are moved aside; how often a look is followed.
+_AS_IT_IS, _PAINTED, _ASIDE, _FOLLOWED = (0.85, 1.0), (1.0, 1.25), (0.0, 0.1, -0.1), 2
+_ALIKE = 0.06  # of the extent, between the joints of looks that ended at the same body
+_SHARED = 0.1  # of the box and of somebody known, from which they may hide somebody there
+# In a box, the share of a matte that nobody known explains, and the share of that on somebody's limbs, from which they
+# are there: where everybody is known, as much is left over around two who are close, but not on such readings (0.2).
+_LEFT_OVER_IN_BOX, _EXPLAINED_IN_BOX = 0.1, 0.35
+# How much of the box and of a reading's own box must be common; and by how much more than of somebody known, if the
+# reading lies within 8% of them, but not within 4%.
+_FITS, _FITS_MORE, _NEAR = 0.5, 0.1, 0.04
 
 
 def hidden_partners(
@@ -234,6 +250,56 @@ def _partner_left_over(
         return None
     partner = with_close_details(left, with_quick_looks(left, look), close, WEIGHT_ALONE)
     return partner if certainty(partner) > KEPT else None
+
+
+def partner_in_box(picture: Image.Image, box: Box, people: Sequence[Landmarks]) -> Landmarks | None:
+    """Whoever is in a box (left, top, right, bottom, pixels) so close to those known in it that they were taken for a
+    part of them; after close looks by the heavy network alone.
+
+    Nobody is looked for where a matte shows no more than the silhouettes of those known.
+    """
+
+    def common(one: Landmarks) -> float:
+        return float(iou(np.array(box), np.array([box_of(one, picture.size)]))[0])
+
+    near = [person for person in people if common(person) > _SHARED]
+    shown = [silhouettes(picture, person, [one for one in people if one is not person]) for person in near]
+    shown = [each for each in shown if each.left_over.sum() >= _LEFT_OVER_IN_BOX * max(each.anybody.sum(), 1)]
+    if not shown:
+        return None
+
+    def is_new(look: Landmarks) -> bool:
+        return any(each.explained_by(look)[0] > _EXPLAINED_IN_BOX for each in shown) and all(
+            (away := joints_apart(look, one)) > _ONE or (away > _NEAR and common(look) > common(one) + _FITS_MORE)
+            for one in near
+        )
+
+    ends = _ends_in_box(picture, box, near)
+    seen = [look for look in ends if look.presence >= PRESENCE_THRESHOLD and is_new(look)]
+    alike = [sum(joints_apart(other, look) < _ALIKE for other in seen) for look in seen]
+    worth = [count * common(look) for count, look in zip(alike, seen, strict=True)]
+    for best in np.argsort(worth)[::-1]:
+        by_themselves = alone(picture, seen[best], near)
+        sure = median_of_close_looks(close_looks_from(by_themselves, seen[best]))
+        if sure is not None and certainty(sure) > _SURE and common(sure) > _FITS and is_new(sure):
+            return with_close_details(by_themselves, sure, [])
+    return None
+
+
+def _ends_in_box(picture: Image.Image, box: Box, known: Sequence[Landmarks]) -> list[Landmarks]:
+    """Where looks end that begin in a box and go on where each saw somebody, without those known."""
+    left, top, right, bottom = box
+    middle, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
+
+    def end(among: Image.Image, scale: float, aside: float) -> Landmarks:
+        look = landmarks(among, Region((middle[0] + aside * side, middle[1]), scale * side, 0.0), HEAVY)
+        for _ in range(_FOLLOWED):
+            if look.presence >= PRESENCE_THRESHOLD:
+                look = landmarks(alone(picture, look, known), _square(look), HEAVY)
+        return look
+
+    pictures = (picture, _AS_IT_IS), (without_people(picture, known), _PAINTED)
+    return [end(among, scale, aside) for among, scales in pictures for scale in scales for aside in _ASIDE]
 
 
 def _explains(shown: Silhouettes, person: Landmarks) -> bool:

@@ -14,9 +14,11 @@ from solver.body.body import BodyShape
 from solver.kinematics.pose import rest_pose
 from solver.photo.detection import hidden_partners as search
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, region_of
-from solver.photo.detection.hidden_partners import hidden_partners
+from solver.photo.detection.hidden_partners import hidden_partners, partner_in_box
+from solver.photo.detection.inpainting import limbs_drawn
 from solver.photo.detection.models import HEAVY
 from solver.photo.detection.plausibility import extent, joints_apart
+from solver.photo.detection.silhouettes import Silhouettes
 
 PLAIN, WRIST, SIZE = (40, 120, 200), 15, 500.0
 NOTHING = Detections(np.zeros(0), np.zeros((0, 4)), np.zeros((0, 4, 2)))
@@ -163,3 +165,35 @@ def test_a_cancelled_search_makes_no_further_look(monkeypatch: pytest.MonkeyPatc
     picture = with_wrists_of(FIRST, BESIDE)
     assert found(monkeypatch, picture, heavy, ended=lambda: heavy.looks > after) == []
     assert heavy.looks == after + 1
+
+
+def beside_in_box(monkeypatch: pytest.MonkeyPatch, heavy: HeavyNetwork, left_over: bool) -> Landmarks | None:
+    """Who is found in a box round the second of two, the first known, where a matte shows the second's limbs or not."""
+    picture = with_wrists_of(FIRST, BESIDE)
+    low, high = BESIDE.pixels[:33].min(axis=0), BESIDE.pixels[:33].max(axis=0)
+    square = Region((400.0, 400.0), 800.0, 0.0)
+    anybody, known = (np.asarray(limbs_drawn((160, 160), people, square)) > 0 for people in ([FIRST, BESIDE], [FIRST]))
+    shown = Silhouettes(square, anybody if left_over else known, known)
+    monkeypatch.setattr(search, "silhouettes", lambda *args: shown)
+    monkeypatch.setattr(search, "landmarks", heavy.look)
+    monkeypatch.setattr(search, "close_looks_from", heavy.close_looks)
+    monkeypatch.setattr(search, "with_close_details", lambda picture, person, close: person)
+    return partner_in_box(picture, (float(low[0]), float(low[1]), float(high[0]), float(high[1])), [FIRST])
+
+
+def test_in_a_box_somebody_is_found_whom_a_matte_shows_beside_a_person_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    partner = beside_in_box(monkeypatch, HeavyNetwork(FIRST, BESIDE), left_over=True)
+    assert partner is not None
+    assert np.array_equal(partner.pixels, BESIDE.pixels)
+
+
+def test_in_a_box_without_more_of_a_matte_than_those_known_nobody_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heavy = HeavyNetwork(FIRST, BESIDE)
+    assert beside_in_box(monkeypatch, heavy, left_over=False) is None
+    assert heavy.looks == 0
+
+
+def test_in_a_box_the_person_known_is_not_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert beside_in_box(monkeypatch, HeavyNetwork(FIRST), left_over=True) is None
