@@ -16,10 +16,11 @@ from app.window.shortcuts_page import SECTIONS, Rows
 from solver.effectors.kinds import kinds
 
 
-def show_shortcuts(parent: QWidget, settings: Settings) -> None:
-    """Mouse and keys on one page."""
+def show_shortcuts(parent: QWidget, settings: Settings, first: str) -> None:
+    """Mouse and keys on one page. first: the title of the section that it begins with, "" for its usual order."""
     note = f"Navigation: {NAVIGATION[settings.navigation]}. See the settings."
-    ask(ShortcutsDialog(parent, shortcuts_page(settings), note))
+    page = sorted(shortcuts_page(settings), key=lambda section: section[0] != first)
+    ask(ShortcutsDialog(parent, page, note))
 
 
 def shortcuts_page(settings: Settings) -> list[tuple[str, Rows]]:

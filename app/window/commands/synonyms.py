@@ -19,7 +19,7 @@ SYNONYMS: dict[str, str] = {
     "file.export_own": "retarget save rig avatar my own character glb gltf vrm bvh mixamo skin",
     "file.export_json": "save pose numbers data",
     "file.export_npz": "save smpl amass numpy",
-    "file.export_mesh": "save glb gltf obj stl 3d model geometry skin print",
+    "file.export_mesh": "save glb gltf obj stl 3d model geometry skin 3dprint",
     "file.export_png": "screenshot render image snapshot save png transparent print paper poster",
     "file.export_film": "gif mp4 video animation turntable render movie record save",
     "file.settings": "preferences options theme keymap language config",
