@@ -128,7 +128,7 @@ SYNONYMS: dict[str, str] = {
     "view.full_screen": "fullscreen maximise maximize whole screen presentation f11",
     "view.next_area": "focus keyboard sidebar tab",
     "view.previous_area": "focus keyboard sidebar tab",
-    "view.frame": "zoom fit focus selected centre center",
+    "view.frame": "zoom fit focus selected centre center close up closeup",
     "view.frame_all": "zoom fit home everything centre center",
     "view.undo": "undo camera back history",
     "view.redo": "redo camera forward history",
