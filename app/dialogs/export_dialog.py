@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.dialogs.film_fields import FilmFields, spin
 from app.dialogs.own_character_field import OwnCharacterField
-from app.dialogs.printed_size import PrintedSize
-from app.dialogs.proportions import Proportions
+from app.dialogs.proportions import PrintedSize, Proportions
 from app.document.edits.body import is_own
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film

@@ -172,7 +172,7 @@ class TrackerReceiver:
         return frames
 
     def _offer(self, samples: Sequence[TrackerSample], sender: Address) -> None:
-        """Queue a sender's samples. One that ended in silence counts as no older than what others have sent meanwhile."""
+        """Queue samples of one sender. What ended in silence counts as no older than what others sent meanwhile."""
         taken = lost = 0
         for sample in samples:
             self._latest_s = max(self._latest_s, sample.time_s)

@@ -162,7 +162,7 @@ class Editor(QObject):
         starts = StartActions(self.posing.add_person, files.photos.open, library, files.open_motion)
         self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
         dialogs = dialogs_of(
-            self.window, self.viewport, settings, lambda: self.actions, self._named, lambda: self.labels.keys_first
+            self.window, self.viewport, settings, lambda: self.actions, self._named, lambda: self.labels.active
         )
         self.actions = Actions(
             (

@@ -28,10 +28,10 @@ def dialogs_of(
     settings: SettingsStore,
     actions: Callable[[], Actions],
     items: Callable[[], tuple[SearchItem, ...]],
-    keys_first: Callable[[], str],
+    labelling: Callable[[], bool],
 ) -> WindowDialogs:
     """The dialogs that menus open. actions: the commands to search, once there are any. items: what else to search.
-    keys_first: the section that the page of mouse and keys begins with, as in `show_shortcuts`.
+    labelling: whether a folder is being labelled.
     """
 
     def open_settings() -> None:
@@ -56,7 +56,7 @@ def dialogs_of(
     def keys() -> None:
         from app.window.help import show_shortcuts
 
-        show_shortcuts(window, settings.values, keys_first())
+        show_shortcuts(window, settings.values, labelling())
 
     def show_about() -> None:
         from app.window.help import show_about

@@ -15,9 +15,7 @@ from rendering.camera.camera import View
 from rendering.scene.values import Scene
 
 
-def put_down(
-    document: Document, grab: object, view: View, scene: Scene, pixel: tuple[float, float]
-) -> Landing | None:
+def put_down(document: Document, grab: object, view: View, scene: Scene, pixel: tuple[float, float]) -> Landing | None:
     """What a drag of props makes on the prop or the floor under a pixel: the lowest point of the one held comes to lie
     there. None for other drags, and for those that turn or scale."""
     if not isinstance(grab, PropGrab) or grab.tool != "move":

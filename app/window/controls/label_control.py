@@ -21,7 +21,6 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Command
 from app.window.controls.file_hooks import FileHooks
-from app.window.shortcuts_page import LABELLING
 from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
@@ -116,11 +115,6 @@ class LabelControl(QObject):
     def active(self) -> bool:
         """Whether a folder is open."""
         return self.labelling is not None and self.labelling.active
-
-    @property
-    def keys_first(self) -> str:
-        """The section that the page of mouse and keys begins with: that of labelling while a folder is open."""
-        return LABELLING if self.active else ""
 
     @property
     def opening(self) -> str:

@@ -281,15 +281,6 @@ def test_trackers_that_are_silent_while_calibrating_are_counted(
     until(lambda: "3 trackers were silent then: calibrate again once they are heard." in panel.calibration.text())
 
 
-def test_the_panel_opens_again_where_trackers_came_from_with_the_port(editor: Editor) -> None:
-    panel, port = listening(editor)
-    strike(editor, Qt.Key.Key_T)
-    until(lambda: not panel.isVisible())
-    again = opened(editor)
-    assert (again.source.plays_file, again.source.port.value()) == (False, port)
-    assert again.source.connect_button.text() == "Listen"
-
-
 @pytest.mark.slow
 def test_two_programs_that_send_the_same_trackers_are_told_until_one_ends(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
