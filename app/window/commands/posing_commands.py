@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import dist
 from types import ModuleType
 
@@ -56,7 +57,8 @@ class PosingCommands:
         self.session, self._body, self._seen, self._notices, self._jobs = session, body, seen, notices, jobs
         self.clipboard = PoseClipboard(session)
         self.open_pasted: Callable[[], object] = lambda: None
-        session.opened.connect(lambda: [notices.retract(about) for about in (UNDONE, REDONE)])
+        for told in (UNDONE, REDONE):
+            session.opened.connect(partial(notices.retract, told))
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
         """The table."""
