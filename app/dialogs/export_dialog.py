@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.dialogs.film_fields import FilmFields, spin
 from app.dialogs.own_character_field import OwnCharacterField
-from app.dialogs.proportions import Proportions
+from app.dialogs.proportions import PrintedSize, Proportions
 from app.document.edits.body import is_own
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
@@ -208,6 +208,7 @@ class ExportDialog(QDialog):
         scale = min(1.0, LONGEST_PX / max(view_size))  # both sides, or a wide photo would be cut off
         self.width_px, self.height_px = (spin(round(side * scale), 16, LONGEST_PX, " px") for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
+        self.printed = PrintedSize(self.width_px, self.height_px)
         photo = session.document.photo
         view = session.view
         self._through_photo, self._has_ghosts = view.through_photo, view.ghost or view.onion or view.before
@@ -245,6 +246,7 @@ class ExportDialog(QDialog):
             ("", self.props),
             ("Width", self.width_px),
             ("Height", self.height_px),
+            ("", self.printed),
             ("", self.proportions),
             ("", self.transparent),
             ("", self.crop),
@@ -311,7 +313,7 @@ class ExportDialog(QDialog):
             "json": motion,
             "npz": motion,
             "mesh": {self.mesh, self.props, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
-            "png": {self.width_px, self.height_px, self.proportions, self.transparent, self.crop},
+            "png": {self.width_px, self.height_px, self.printed, self.proportions, self.transparent, self.crop},
             "film": self.film.asked(),
         }
         asked, moves = pages[format], self._active_moves if format == "own" else self._moves

@@ -1,8 +1,11 @@
-"""Width and height of a picture that keep their proportions, unless the user says otherwise."""
+"""The size of a picture: sides that keep their proportions unless the user says otherwise, and its size on paper."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QCheckBox, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox
+
+DPI = 300  # as printers ask for
+CM_AN_INCH = 2.54
 
 
 class Proportions(QCheckBox):
@@ -38,3 +41,19 @@ class Proportions(QCheckBox):
             other.blockSignals(True)  # the one that follows must not lead
             other.setValue(round(value * others / own))
             other.blockSignals(False)
+
+
+class PrintedSize(QLabel):
+    """Width and height in centimetres, as they are in two fields of pixels."""
+
+    def __init__(self, width: QSpinBox, height: QSpinBox) -> None:
+        super().__init__()
+        self.setProperty("role", "muted")
+        self._sides = width, height
+        for side in self._sides:
+            side.valueChanged.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        width, height = (f"{side.value() / DPI * CM_AN_INCH:.1f}" for side in self._sides)
+        self.setText(f"{width} × {height} cm on paper, at {DPI} dpi")

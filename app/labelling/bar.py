@@ -18,6 +18,7 @@ ROOMY = 480  # pixels: below this there is no count
 NAMED = 400  # pixels: below this there is no name either, except in the tool tip of the number
 NAME_SHARE = 0.35  # of the width, at most
 SHORTEST_NAME = 60  # pixels: a few letters; below that, the state is cut short
+MOST_REASONS = 12  # of pictures that cannot be read, in the tool tip of the count
 STATES = {
     "checked": ("Checked", "met"), "unusable": ("Left out", "tolerated"), "unreadable": ("Cannot be read", "tolerated"),
 }  # fmt: skip
@@ -77,7 +78,7 @@ class LabelBar(QWidget):
         for part in (self.name, self.state):
             part.setToolTip(part.text())
         self.count.setText(f"{now.checked} of {now.count} checked")
-        self.count.setToolTip(now.counted)
+        self.count.setToolTip("\n".join((now.counted, *now.reasons[:MOST_REASONS])))
         self.line.setToolTip(now.counted)
         self.line.setRange(0, max(now.count - now.unreadable, 1))
         self.line.setValue(now.checked + now.unusable)

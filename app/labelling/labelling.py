@@ -242,7 +242,7 @@ class Labelling(QObject):
         self._ahead.forget(self.sequence.every[place].picture)
         before, self.sequence.states[place] = self.sequence.states[place], picture.state
         if picture.document is None:
-            self._passed.append(f"Skipped: {picture.state.reason}")
+            self._passed.append(f"Skipped: {self._why_passed(place)}")
             self.said.emit(self._passed[-1])
             self._go_past(place)
         elif self.keep():  # what was done while it was being opened
@@ -251,6 +251,9 @@ class Labelling(QObject):
             self._show(place, picture)
         self.changed.emit()
 
+    def _why_passed(self, place: int) -> str:
+        return self.sequence.every[place].by_name(self.sequence.states[place].reason)
+
     def _go_past(self, place: int) -> None:
         on = self.sequence.following(place, self._step, self._unchecked)
         if on is None and self.place is None:  # any other, beginning with the first
@@ -258,7 +261,7 @@ class Labelling(QObject):
         if on is not None and on != self.place:
             self._go(on, self._step, self._unchecked)
         elif self.place is None:
-            reason = self.sequence.states[place].reason  # that of the last one; often all share it
+            reason = self._why_passed(place)  # that of the last one; often all share it
             self._end()
             self._ask.refuse(f"{texts.NOBODY} {reason}")
         elif self._step > 0:

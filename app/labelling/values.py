@@ -47,7 +47,8 @@ class Standing:
     """What the bar shows. place: from 1, 0 where no picture is open. state: an id of `Stage`.
 
     note: a note on the picture. opening, next_place: the name and the place, from 1, of the one that is being opened.
-    checked, unusable, unreadable: how many. seen: whether the open picture has been, and may be checked.
+    checked, unusable, unreadable: how many. reasons: why each of the last cannot be. seen: whether the open picture has
+    been, and may be checked.
     """
 
     place: int
@@ -60,6 +61,7 @@ class Standing:
     checked: int = 0
     unusable: int = 0
     unreadable: int = 0
+    reasons: tuple[str, ...] = ()
     seen: bool = False
 
     @property
@@ -100,6 +102,7 @@ def standing_of(
         opening=opening, next_place=0 if wanted is None else wanted + 1,
         checked=sequence.count(Stage.CHECKED) - dropped, unusable=sequence.count(Stage.UNUSABLE),
         unreadable=sequence.count(Stage.UNREADABLE), seen=seen,
+        reasons=tuple(state.reason for state in sequence.states if state.stage is Stage.UNREADABLE),
     )  # fmt: skip
 
 

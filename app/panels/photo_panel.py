@@ -6,7 +6,7 @@ from os.path import isfile  # False where the system refuses to look, where Path
 from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
@@ -15,7 +15,7 @@ from app.document.model.history import Edit
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import LONGEST_WORD, escaped, shortened
 from app.panels.widgets.scrub import bind_scrub
-from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
+from app.panels.widgets.section import horizontal_layout, panel_layout, vertical_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.focal_length import NO_LENS, equivalent_mm, focal_px, is_panorama
@@ -57,6 +57,7 @@ class PhotoPanel(QWidget):
         self.is_right.setProperty("flat", True)
         self.is_right.setToolTip("Nothing needs correcting: this takes the note away")
         self.is_right.clicked.connect(self._look_over)
+        self.doubt = vertical_layout(self.unsure, horizontal_layout(self.is_right, stretch=True))
         self._sized = "", (0, 0), (0, 0)  # the last photo's path, its size as it is worked on, and in its file
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
@@ -99,11 +100,16 @@ class PhotoPanel(QWidget):
             self.name,
             self.find_file,
             horizontal_layout(self.open, self.remove, stretch=True),
-            self.unsure,  # what comes and goes is below the buttons, which stay under the mouse
-            horizontal_layout(self.is_right, stretch=True),
+            self.doubt,  # what comes and goes is below the buttons, which stay under the mouse
             *self._held,
             self.focal_sure,
         )
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The room kept for a note that is gone closes."""
+        super().leaveEvent(event)
+        self.doubt.setMinimumHeight(0)
+        self.doubt.setVisible(bool(self.unsure.text()))
 
     def refresh(self) -> None:
         """Show the document's photo."""
@@ -180,6 +186,7 @@ class PhotoPanel(QWidget):
             right = next((shortened(one.name, LONGEST_WORD) for one in in_doubt(document) if one.id == active), "")
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
+        self.doubt.setVisible(bool(text) or self.doubt.minimumHeight() > 0)
         self.is_right.setText(escaped(f"{right} is fine"))
         self.is_right.setVisible(bool(right))
 
@@ -187,6 +194,8 @@ class PhotoPanel(QWidget):
         from app.document.in_photo.looked_over import look_over
 
         if (active := self._session.active) is not None:
+            if self.is_right.underMouse():  # its room stays, or what is below would come up under the mouse
+                self.doubt.setMinimumHeight(self.doubt.height())
             self._session.edit(f"{active.name} is fine", look_over({active.id}))
 
     def _choose(self, chosen: int) -> None:
@@ -202,7 +211,7 @@ class PhotoPanel(QWidget):
 
             assert isinstance(layout, QVBoxLayout)
             self.buttons = PhotoButtons(self.window())
-            layout.insertWidget(layout.indexOf(self.unsure), self.buttons)
+            layout.insertWidget(layout.indexOf(self.doubt), self.buttons)
             self.sight = CameraDistanceRows(self._session)
             layout.addWidget(self.sight)
         if self.buttons is not None:

@@ -49,6 +49,7 @@ class Settings:
     beyond_reach: what a handle released out of the body's reach does: "stay" there, or go "back" to the body.
     moved_contacts: what the contacts of a whole person being moved do: "hold" on to the world, or let "go".
     triad: whether the axes show in the view's corner.
+    tracker_port: where trackers were last heard over the network; 0 before the first time.
     curves: whether the curves of the motion show below the timeline; curves_what: which; curves_height: pixels.
     """
 
@@ -75,6 +76,7 @@ class Settings:
     beyond_reach: str = "stay"
     moved_contacts: str = "hold"
     triad: bool = True
+    tracker_port: int = 0
     curves: bool = False
     curves_what: str = SPEED
     curves_height: int = 220
@@ -101,6 +103,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "device": _one_of(*devices.CHOICES),
     "beyond_reach": _one_of("stay", "back"),
     "moved_contacts": _one_of("hold", "go"),
+    "tracker_port": _within(0, 65535),
     "curves_what": _one_of(*SHOWN),
     "curves_height": _within(60, 4000),
 }

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from app.services.streams import Queue
+from app.tracking.first_sender import Address, FirstSender
 from solver.errors import PoserError
 from solver.formats.vmc.decode import decode
 from solver.formats.vmc.grouping import FrameGrouping
@@ -30,8 +31,6 @@ MOST_SENDERS = 16  # whose frames are assembled at a time; the one silent longes
 MOST_WAITING = 6000  # samples not taken yet: a hundred seconds at 60 a second
 _LARGEST_PACKET = 65_536
 _BUFFER = 1 << 20  # bytes that the system buffers while the thread is held up
-
-Address = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class TrackerReceiver:
 
     clock: seconds, for the samples' times, which never go back. counts and status: what came, and what the sender that
     spoke last said about itself; complete values, from any thread. failed: why it ended by itself, "" otherwise.
-    open_to_network, began_s: to whom it listens, and since when.
+    open_to_network, began_s: to whom it listens, and since when. first: of several senders of one tracker.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_WAITING) -> None:
@@ -70,6 +69,7 @@ class TrackerReceiver:
         self._queue: Queue[TrackerSample] = Queue(most)
         self._senders: OrderedDict[Address, FrameGrouping] = OrderedDict()
         self._latest_s = float("-inf")
+        self.first = FirstSender()
         self._thread: threading.Thread | None = None
         self._socket: socket.socket | None = None
         self._wake: tuple[socket.socket, socket.socket] | None = None
@@ -102,6 +102,7 @@ class TrackerReceiver:
         self.due(float("inf"))
         self._senders.clear()
         self._latest_s = float("-inf")
+        self.first = FirstSender()
         self.counts, self.status, self.failed = Counts(), None, ""
         self._thread = threading.Thread(target=self._run, name="trackers", daemon=True)
         self._thread.start()
@@ -142,14 +143,14 @@ class TrackerReceiver:
                 self._take(packet, sender)
         except OSError as error:
             self.failed = f"The connection ended: {error.strerror or error}. Start again."
-        for frames in self._senders.values():
-            self._offer(frames.end())
+        for sender, frames in self._senders.items():
+            self._offer(frames.end(), sender)
 
     def _take(self, packet: bytes, sender: Address) -> None:
         now, found = self._clock(), decode(packet)
         if found.messages:
             frames = self._frames_of(sender)
-            self._offer(frames.take(found.messages, now))
+            self._offer(frames.take(found.messages, now), sender)
             self.status = frames.status or self.status
         counts = self.counts
         self.counts = replace(
@@ -165,17 +166,20 @@ class TrackerReceiver:
         """What the sender has said so far; it becomes the latest sender of all."""
         frames = self._senders.pop(sender, None) or FrameGrouping()
         if len(self._senders) >= MOST_SENDERS:
-            _, oldest = self._senders.popitem(last=False)
-            self._offer(oldest.end())
+            whose, oldest = self._senders.popitem(last=False)
+            self._offer(oldest.end(), whose)
         self._senders[sender] = frames
         return frames
 
-    def _offer(self, samples: Sequence[TrackerSample]) -> None:
-        """Queue samples. One that ended in silence counts as no older than what others have sent meanwhile."""
+    def _offer(self, samples: Sequence[TrackerSample], sender: Address) -> None:
+        """Queue samples of one sender. What ended in silence counts as no older than what others sent meanwhile."""
         taken = lost = 0
         for sample in samples:
             self._latest_s = max(self._latest_s, sample.time_s)
-            if self._queue.offer(TrackerSample(self._latest_s, sample.readings)):
+            own = self.first.taken(TrackerSample(self._latest_s, sample.readings), sender)
+            if sample.readings and not own.readings:
+                continue
+            if self._queue.offer(own):
                 taken += 1
             else:
                 lost += 1
@@ -190,12 +194,12 @@ class TrackerReceiver:
         """
         now = self._clock()
         waits: list[float] = []
-        for frames in self._senders.values():
+        for sender, frames in self._senders.items():
             if frames.last_s is None:
                 continue
             left = frames.last_s + (LATE_S if frames.ends_itself else SILENCE_S) - now
             if left <= 0:
-                self._offer(frames.end())
+                self._offer(frames.end(), sender)
             else:
                 waits.append(left)
         return min(waits, default=None)

@@ -161,7 +161,9 @@ class Editor(QObject):
         files, library = self.files, self.pose_browsers.open_library
         starts = StartActions(self.posing.add_person, files.photos.open, library, files.open_motion)
         self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
-        dialogs = dialogs_of(self.window, self.viewport, settings, lambda: self.actions, self._named)
+        dialogs = dialogs_of(
+            self.window, self.viewport, settings, lambda: self.actions, self._named, lambda: self.labels.active
+        )
         self.actions = Actions(
             (
                 *file_commands(self.files, dialogs),

@@ -12,14 +12,15 @@ from app.services.settings import Settings
 from app.window.commands.posing_commands import KEYMAPS, with_first
 from app.window.commands.time_commands import SET_KEY
 from app.window.controls.prop_control import SCALE_KEY
-from app.window.shortcuts_page import SECTIONS, Rows
+from app.window.shortcuts_page import LABELLING, SECTIONS, Rows
 from solver.effectors.kinds import kinds
 
 
-def show_shortcuts(parent: QWidget, settings: Settings) -> None:
-    """Mouse and keys on one page."""
+def show_shortcuts(parent: QWidget, settings: Settings, labelling: bool) -> None:
+    """Mouse and keys on one page. labelling: whether it begins with the keys for that."""
     note = f"Navigation: {NAVIGATION[settings.navigation]}. See the settings."
-    ask(ShortcutsDialog(parent, shortcuts_page(settings), note))
+    page = sorted(shortcuts_page(settings), key=lambda section: labelling and section[0] != LABELLING)
+    ask(ShortcutsDialog(parent, page, note))
 
 
 def shortcuts_page(settings: Settings) -> list[tuple[str, Rows]]:

@@ -6,6 +6,7 @@ Names in braces are filled in by the settings' keys.
 from __future__ import annotations
 
 Rows = tuple[tuple[str, str], ...]
+LABELLING = "Labelling a folder"  # a section's title
 
 SECTIONS: tuple[tuple[str, Rows], ...] = (
     (
@@ -22,7 +23,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ),
             (
                 "S held while dragging",
-                "put that part, look or person onto what is under the pointer: floor, skin or prop",
+                "put that part, look, person or prop onto what is under the pointer: floor, skin or prop",
             ),
             ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place"),
             ("C while a person is dragged", "leave what they carry there; hold on to props and others, or let go"),
@@ -144,7 +145,12 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Shift+R", "read the active person again from where it is in the photo"),
             ("Ctrl+J", "merge the active person with the other one over it in the photo, if found twice"),
             ("Ctrl+0", "the next of several photos of the scene"),
-            ("Labelling a folder: Ctrl+Return", "checked: save, and go on to the next; with Shift it is left out"),
+        ),
+    ),
+    (
+        LABELLING,
+        (
+            ("Ctrl+Return", "checked: save, and go on to the next; with Shift it is left out"),
             ("Alt+Right, Alt+Left", "next and previous picture; Alt+Shift+Right the next unchecked; Ctrl+W leaves"),
             ("Ctrl+G", "go to a picture of the folder by its number or its name"),
         ),

@@ -28,8 +28,11 @@ def dialogs_of(
     settings: SettingsStore,
     actions: Callable[[], Actions],
     items: Callable[[], tuple[SearchItem, ...]],
+    labelling: Callable[[], bool],
 ) -> WindowDialogs:
-    """The dialogs that menus open. actions: the commands to search, once there are any. items: what else to search."""
+    """The dialogs that menus open. actions: the commands to search, once there are any. items: what else to search.
+    labelling: whether a folder is being labelled.
+    """
 
     def open_settings() -> None:
         from app.dialogs.settings_dialog import SettingsDialog
@@ -53,7 +56,7 @@ def dialogs_of(
     def keys() -> None:
         from app.window.help import show_shortcuts
 
-        show_shortcuts(window, settings.values)
+        show_shortcuts(window, settings.values, labelling())
 
     def show_about() -> None:
         from app.window.help import show_about

@@ -33,6 +33,12 @@ class LabelFiles:
     scene: Path
     label: Path
 
+    def by_name(self, text: str) -> str:
+        """A text that names the files by their names alone, without their folders."""
+        for path in (self.picture, self.scene, self.label):
+            text = text.replace(str(path), path.name)
+        return text
+
     def read(self) -> dict[str, Any] | None:
         """The label; None if there is none yet. InputRefused for a file in its place that is no label."""
         if not exists(self.label):

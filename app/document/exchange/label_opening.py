@@ -121,7 +121,8 @@ def open_picture(
             return _compared(files, state, document, "")
         document, unsure = replace(reader, shown=note).people_in(files.picture, progress, cancelled)
     except PoserError as error:  # its label counts in the COCO file all the same, as long as there is a picture
-        return LabelPicture(PictureState(Stage.UNREADABLE, str(error), state.row if exists(files.picture) else None))
+        row = state.row if exists(files.picture) else None
+        return LabelPicture(PictureState(Stage.UNREADABLE, _why(error), row))
     if cancelled():
         return None
     arrived = LabelPicture(state, document, unsure=unsure, image=next(iter(images), None))
@@ -142,6 +143,15 @@ def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Docu
     place, count = document.photos.index(own), len(document.photos)
     relinked = edits.relink_photo(own.path, now)(edits.choose_photo(place)(document))
     return edits.choose_photo(-place % count)(relinked)
+
+
+def _why(error: PoserError) -> str:
+    """Why a picture cannot be read; not to choose another one, as the folder's pictures are chosen already."""
+    from solver.photo.image_file import USABLE
+
+    if isinstance(error, InputRefused) and error.way_out == USABLE:
+        return str(InputRefused(error.source, error.reason, place=error.place))
+    return str(error)
 
 
 def _scene(files: LabelFiles, known: Collection[str], state: PictureState) -> Document:

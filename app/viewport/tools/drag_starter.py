@@ -48,21 +48,23 @@ class DragStarter:
     def __init__(self, session: Session, viewport: Viewport, settings: SettingsStore | None = None) -> None:
         self._session, self._viewport, self._settings = session, viewport, settings
         self._tool_before: str | None = None  # of a prop's gizmo, from when the key for surfaces went down
+        self._key_late = False  # whether that was after the press
 
-    def surface_key(self, held: bool) -> None:
-        """Note that the key for surfaces goes down or up.
+    def surface_key(self, held: bool, pressed: bool) -> None:
+        """Note that the key for surfaces goes down or up. pressed: whether the mouse holds something already.
 
-        Alone it chooses the bars of a selected prop's gizmo. Held while anything but that gizmo is dragged it means the
+        Alone it chooses the bars of a selected prop's gizmo. Held while anything but those is dragged it means the
         surface under the pointer, so the gizmo becomes what it was.
         """
-        self._tool_before = self._session.view.prop_tool if held else None
+        self._tool_before, self._key_late = self._session.view.prop_tool if held else None, pressed
 
     def of(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
         """The drag that a press on something begins; None if a press there only selects, or drags nothing."""
         self._session.settle(MOMENT_S)  # a drag goes on from a complete pose
         active = self._session.active
         try:
-            if self._tool_before is not None and not (hit.kind == "gizmo" and self._session.view.prop):
+            on_bars = hit.kind == "gizmo" and bool(self._session.view.prop) and not self._key_late
+            if self._tool_before is not None and not on_bars:
                 self._session.set_view(prop_tool=self._tool_before)
             if hit.kind == "figure":
                 self._session.select(str(hit.id))

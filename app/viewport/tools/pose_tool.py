@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from app.viewport.tools.wheel_turn import WheelTurn
     from rendering.camera.camera import View
 
+    AnyGrab = Grab | RootGrab | SightGrab | PropGrab | FingerGrab
+
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 
 
@@ -62,7 +64,7 @@ class PoseTool(QObject):
         self._session, self._viewport, self._settings = session, viewport, settings
         self._pressed: Pointer | None = None
         self._hit: Hit | None = None
-        self._grab: Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None = None
+        self._grab: AnyGrab | None = None
         self._key: StepKey | None = None
         self._last: Pointer | None = None
         self._begun = viewport.current_view
@@ -253,7 +255,7 @@ class PoseTool(QObject):
 
     def _set_onto(self, onto: bool) -> None:
         if self._surface_key.hold(onto):
-            self._drag_starter.surface_key(onto)
+            self._drag_starter.surface_key(onto, pressed=self._pressed is not None)
             if self._last is not None:
                 self._apply(self._last)
 
@@ -329,7 +331,7 @@ class PoseTool(QObject):
             self._end()
             return
         landing, shown = self._surface_key.landing(self._grab, self._view, pointer), None
-        if self._surface_key.is_elsewhere(landing) and isinstance(self._grab, Grab | RootGrab):
+        if self._surface_key.is_elsewhere(landing):
             if not (goes_on := self._surface_key.goes_on(landing)):
                 shown = self._session.active
                 self._grab = self._afresh(self._grab)
@@ -360,7 +362,7 @@ class PoseTool(QObject):
         )
         self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
 
-    def _afresh(self, grab: Grab | RootGrab) -> Grab | RootGrab:
+    def _afresh(self, grab: AnyGrab) -> AnyGrab:
         """The drag as if it had been like this from the start: no earlier solve enters into it any more."""
         self._session.cancel(self._key)
         self._key = self._session.history.step_key()

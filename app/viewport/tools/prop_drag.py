@@ -61,7 +61,8 @@ class PropGrab:
     def hint(self) -> str:
         """What can be done while dragging."""
         spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
-        return f"{self.text}{spun} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
+        onto = " · S onto a prop" if self.tool == "move" else ""
+        return f"{self.text}{spun}{onto} · X Y Z keep to an axis · Shift fine · Ctrl in steps · Esc cancels"
 
     @property
     def turning(self) -> bool:
@@ -94,7 +95,13 @@ class PropGrab:
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
-        prop = self._dragged(view, snap)
+        return self._put(self._dragged(view, snap))
+
+    def placed_by(self, shift: ArrayLike) -> Edit:
+        """The edit that moves it by (3,) metres, wherever the pointer is."""
+        return self._put(self.start.moved(shift))
+
+    def _put(self, prop: Prop) -> Edit:
         if self.spun:
             prop = prop.turned_to(axis_rotation((0.0, 1.0, 0.0), self.spun) @ prop.turn)
         others = (edits.put_prop(self._along(other, prop)) for other in self.others)

@@ -56,6 +56,10 @@ class SurfaceKey:
         on the way to a table, says nothing about what is to touch here.
         """
         active = self._session.active
+        if self.held and not isinstance(grab, Grab | RootGrab):
+            from app.viewport.tools.prop_landing import put_down  # not before the first such drag
+
+            return put_down(self._session.document, grab, view, self._viewport.scene, pointer.pixel)
         if active is None or not self._lands(grab):
             return None
         from app.document.posing.holds.over_own_skin import is_solved_alone  # not before the first such drag

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import dist
 from types import ModuleType
 
@@ -35,6 +36,7 @@ from solver.sentences import mid_sentence
 
 KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
 NOTICE_MS = 8000
+UNDONE, REDONE = "Undone for ", "Done again for "  # somebody: whose step it was
 ASIDE_M = 0.1  # metres beside the place clicked that nobody wonders about
 ASIDE = "There is no room where you clicked: “{}” stands {:.0f} cm away."
 ICONS = {
@@ -55,6 +57,8 @@ class PosingCommands:
         self.session, self._body, self._seen, self._notices, self._jobs = session, body, seen, notices, jobs
         self.clipboard = PoseClipboard(session)
         self.open_pasted: Callable[[], object] = lambda: None
+        for told in (UNDONE, REDONE):
+            session.opened.connect(partial(notices.retract, told))
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
         """The table."""
@@ -163,19 +167,19 @@ class PosingCommands:
             self._notices.retract(f"“{put_off}”")
         elif session.undo():
             self._notices.undone(step)
-            self._tell_whose(whose, "Undone", title)
+            self._tell_whose(whose, UNDONE, title)
 
     def redo(self) -> None:
         """Redo one step."""
         title, whose = self.session.history.redo_text, self.session.view.character
         if self.session.redo():
-            self._tell_whose(whose, "Done again", title)
+            self._tell_whose(whose, REDONE, title)
 
     def _tell_whose(self, before: str, done: str, title: str | None) -> None:
         """Say so if undo or redo went to another person."""
         names, now = self.session.document.names, self.session.view.character
         if before in names and now != before:
-            self._notices.say(f"{done} for {names[now]}: {mid_sentence(title or '')}", NOTICE_MS)
+            self._notices.say(f"{done}{names[now]}: {mid_sentence(title or '')}", NOTICE_MS)
 
     def undo_title(self) -> str:
         """ "Undo move left wrist"."""

@@ -31,6 +31,14 @@ NOTHING_OPEN = (
     "accept that port (UDP)."
 )
 
+TWO_SEND = "Another program sends trackers of the same names. They are left out: let only one of the two send. "
+TOLD_S = 2.0  # for which that shows
+
+
+def rivals_text(receiver: TrackerReceiver | None, now_s: float) -> str:
+    """That two programs send the same trackers, "" if they do not. receiver: None while nobody listens."""
+    return TWO_SEND if receiver is not None and now_s - receiver.first.left_out_s < TOLD_S else ""
+
 
 def unheard_text(receiver: TrackerReceiver | None, now_s: float) -> str:
     """What to do while no tracker is heard over the network. receiver: None while nobody listens."""

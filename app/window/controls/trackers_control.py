@@ -79,7 +79,7 @@ class TrackersControl(QObject):
 
     def open(self) -> None:
         """Show the panel."""
-        from app.dialogs.tracker_source import SENSORS
+        from app.dialogs.tracker_source import FILE, NETWORK, SENSORS
         from app.dialogs.trackers_dialog import TrackersDialog  # only once asked for: the window starts without it
         from app.tracking.camera_follow import CameraFollow
         from app.tracking.hidden_meanwhile import HiddenMeanwhile
@@ -95,7 +95,9 @@ class TrackersControl(QObject):
             self.tracking.refused.connect(self._refused)
             self._viewport.painted.connect(lambda _ms: self._painted())
         if self.panel is None:
-            panel = self.panel = TrackersDialog(self._window, SENSORS, DEFAULT_PORT)
+            port = self._settings.values.tracker_port
+            panel = self.panel = TrackersDialog(self._window, SENSORS, port or DEFAULT_PORT)
+            panel.source.show_kind(NETWORK if port and self._motion is None else FILE)
             panel.source.kind_chosen.connect(self._change_kind)
             panel.source.browse.connect(self._browse)
             panel.source.sensors_chosen.connect(lambda _id: self._play())
@@ -301,6 +303,7 @@ class TrackersControl(QObject):
             self._refused(str(error))
             return
         self._receiver = receiver
+        self._settings.set(tracker_port=port)
         if self.tracking is not None:
             self.tracking.open(receiver)
 
@@ -325,6 +328,7 @@ class TrackersControl(QObject):
             calibration_text,
             joints_to_wear,
             packets_text,
+            rivals_text,
             state_text,
             unheard_text,
         )
@@ -341,7 +345,8 @@ class TrackersControl(QObject):
             "" if self._receiver is not None else ON_JOINTS if tracking.source is not None else UNHEARD
         )
         take = tracking.take
-        state = state_text(self._session, tracking, self._receiver is not None)
+        state = rivals_text(self._receiver, self._clock())
+        state += state_text(self._session, tracking, self._receiver is not None)
         reason = NO_MOTION if panel.source.plays_file else NO_LISTENING
         reason = NOBODY if active is None else "" if tracking.source is not None else reason
         panel.show_state(state, tracking.following, tracking.recording, bool(take) and not tracking.solving, reason)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.dialogs.film_fields import spin
-from app.dialogs.proportions import Proportions
+from app.dialogs.proportions import PrintedSize, Proportions
 
 
 @pytest.fixture
@@ -70,3 +70,11 @@ def test_without_proportions_both_sides_may_be_the_longest_there_is(
     typed(width, "99999")
     typed(height, "99999")
     assert (width.value(), height.value()) == (8192, 8192)
+
+
+def test_the_size_on_paper_follows_whichever_side_is_typed(sides: tuple[QSpinBox, QSpinBox, Proportions]) -> None:
+    width, height, _ = sides
+    printed = PrintedSize(width, height)
+    assert printed.text() == "5.1 × 5.4 cm on paper, at 300 dpi"
+    typed(height, "1280")
+    assert printed.text() == "10.2 × 10.8 cm on paper, at 300 dpi"

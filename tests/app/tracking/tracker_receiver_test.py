@@ -13,6 +13,7 @@ from network_driver import heard, sender_to, wait_for
 from vmc_samples import bundle, message, sender_time, tracker, transform
 from window_driver import Clock
 
+from app.tracking.first_sender import QUIET_S
 from app.tracking.receiver import (
     DEFAULT_PORT,
     EVERYWHERE,
@@ -172,6 +173,36 @@ def test_several_senders_have_frames_of_their_own(receiver: TrackerReceiver) -> 
         mine = [sample for sample in samples if f"tracker {which}" in sample.readings]
         assert places(mine, f"tracker {which}") == list(range(10))
     assert receiver.counts.senders == 3
+
+
+def test_a_tracker_that_two_programs_send_is_that_of_the_first_until_it_falls_silent(
+    patient: TrackerReceiver, turned_clock: Clock
+) -> None:
+    def send(network: socket.socket, *trackers: bytes) -> None:
+        turned_clock.now_s += 0.03
+        before = patient.counts.packets
+        network.send(bundle(*trackers, sender_time()))
+        wait_for(patient, packets=before + 1)
+
+    with sender_to(patient.port) as first, sender_to(patient.port) as other:
+        send(first, tracker("a", 0.0))
+        for number in range(1, 5):
+            send(other, tracker("a", 100.0 + number), tracker("b", number))
+            send(first, tracker("a", number))
+        for _ in range(3):
+            turned_clock.now_s += 0.5 * QUIET_S
+            send(first, tracker("c", 0.0))  # its other one has dropped out
+            send(other, tracker("a", 109.0))
+        assert patient.first.left_out_s == pytest.approx(turned_clock.now_s)
+        turned_clock.now_s += 0.5 * QUIET_S
+        send(other, tracker("a", 105.0), tracker("b", 5.0))
+        turned_clock.now_s += QUIET_S
+        for number in (106.0, 107.0):
+            send(other, tracker("a", number))
+    samples = patient.due(turned_clock())
+    a = [place for place in places(samples, "a") if not np.isnan(place)]
+    assert a == [0.0, 101.0, 1.0, 2.0, 3.0, 4.0, 106.0, 107.0], "one sample says nothing about its sender"
+    assert [place for place in places(samples, "b") if not np.isnan(place)] == [1.0, 2.0, 3.0, 4.0, 5.0]
 
 
 def test_times_never_go_back_though_one_sender_ends_its_frames_and_another_falls_silent(

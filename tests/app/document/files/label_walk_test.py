@@ -109,7 +109,8 @@ def test_a_picture_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     found = open_picture(files, 1, PeopleReader("anny"))
     assert found is not None
     assert (found.document, found.state.stage) == (None, Stage.UNREADABLE)
-    assert "a.png" in found.state.reason
+    assert found.state.reason == f"{files.picture} is not a picture that this program can read."
+    assert files.by_name(found.state.reason) == "a.png is not a picture that this program can read."
 
 
 def test_a_damaged_scene_leaves_its_picture_in_the_key_points_and_says_that_the_label_can_be_opened(

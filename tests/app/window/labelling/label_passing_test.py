@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from labelling_driver import CAMERA, NAMES, at, bar, label, scene_of, walk
-from PySide6.QtCore import Qt
+from dialog_driver import answering, button
+from labelling_driver import CAMERA, NAMES, at, bar, drag_wrist, label, scene_of, walk
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import activated, strike, until
+from window_driver import activated, active, strike, until
 
+from app.dialogs.shortcuts_dialog import ShortcutsDialog
 from app.document import edits
 from app.document.exchange.label_files import FOLDER, files_of
 from app.document.exchange.label_folder import save_label
@@ -64,7 +66,7 @@ def test_the_next_unchecked_picture_is_sought_past_one_that_cannot_be_read(edito
     editor.labels.open(folder)
     at(editor, 1)
     strike(editor, KEY.Key_Right, ALT | SHIFT)
-    until(lambda: bar(editor).count.toolTip().endswith("1 cannot be read"))
+    until(lambda: "1 cannot be read" in bar(editor).count.toolTip())
     until(lambda: not walk(editor).opening)
     assert walk(editor).place == 0, "it is the only one left to check"
 
@@ -96,6 +98,33 @@ def test_what_is_said_of_a_picture_that_was_passed_goes_with_the_next_one(editor
     strike(editor, KEY.Key_Left, ALT)
     at(editor, 1)
     assert "b.png" not in editor.window.status.notice.text()
+
+
+@pytest.mark.slow
+def test_whose_step_was_undone_is_said_until_the_next_picture_comes(begun: Editor) -> None:
+    first = active(begun)
+    strike(begun, KEY.Key_A, SHIFT)
+    drag_wrist(begun, QPoint(20, -40))
+    begun.session.select(first.id)
+    strike(begun, KEY.Key_Z, CTRL)
+    until(lambda: begun.window.status.notice.text().startswith("Undone for Person 2"))
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert "Undone" not in begun.window.status.notice.text()
+
+
+def test_the_page_of_keys_begins_with_those_for_labelling_while_a_folder_is_open(begun: Editor) -> None:
+    first: list[str] = []
+
+    def look(page: ShortcutsDialog) -> None:
+        first.append(page.shown()[0])
+        button("Close")(page)
+
+    for _ in range(2):
+        with answering(look, kind=ShortcutsDialog):
+            strike(begun, KEY.Key_F1)
+        strike(begun, KEY.Key_W, CTRL)  # the second time there is no folder to leave
+    assert first == ["Ctrl+Return", "Drag a handle"]
 
 
 def test_the_key_says_that_the_next_picture_is_still_being_opened(begun: Editor) -> None:

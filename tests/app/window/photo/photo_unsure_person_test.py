@@ -204,11 +204,17 @@ def test_a_person_who_is_moved_as_a_whole_is_as_doubtful_as_before(doubted: Edit
 def test_a_button_says_that_the_active_person_is_right_and_undo_takes_it_back(doubted: Editor, tmp_path: Path) -> None:
     button, buttons = doubted.panels.photo.is_right, doubted.panels.photo.buttons
     assert buttons is not None
-    place = buttons.mapToGlobal(QPoint())
+    place, slider = buttons.mapToGlobal(QPoint()), doubted.panels.photo.focal
     assert button.text() == f"{active(doubted).name} is fine"
     until(button.isVisible)
+    below = slider.mapToGlobal(QPoint())
+    QTest.mouseMove(button)
+    until(button.underMouse)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     laid_out()
+    assert slider.mapToGlobal(QPoint()) == below, "no slider comes up under the mouse"
+    QTest.mouseMove(doubted.viewport)
+    until(lambda: slider.mapToGlobal(QPoint()).y() < below.y())
     assert (said(doubted), button.isVisible()) == ("", False)
     assert buttons.mapToGlobal(QPoint()) == place, "buttons stay under the mouse as notes come and go"
     save_scene(tmp_path / "kept.json", doubted.session.document)

@@ -281,6 +281,19 @@ def test_trackers_that_are_silent_while_calibrating_are_counted(
     until(lambda: "3 trackers were silent then: calibrate again once they are heard." in panel.calibration.text())
 
 
+@pytest.mark.slow
+def test_two_programs_that_send_the_same_trackers_are_told_until_one_ends(
+    editor: Editor, sender: list[subprocess.Popen[bytes]]
+) -> None:
+    panel, port = listening(editor)
+    for _ in range(2):
+        send(sender, port)
+    until(lambda: panel.state.text().startswith("Another program sends trackers of the same names."))
+    sender[0].terminate()
+    until(lambda: panel.state.text() == "Follow lets “Person 1” move with the trackers.")
+    assert row(panel, "head").isVisible()
+
+
 def test_a_sender_that_falls_silent_is_seen_and_the_body_stays(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
 ) -> None:

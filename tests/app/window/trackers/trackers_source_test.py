@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from sample_files import CLIPS
-from trackers_driver import LIVELY, SIX, click, listen, opened, playing, row, tracking
-from window_driver import active, until
+from trackers_driver import LIVELY, SIX, click, listen, listening, opened, playing, row, tracking
+from window_driver import active, strike, until
 
 from app.document.model.figure import skeleton_of
 from app.window.editor import Editor
@@ -102,3 +103,12 @@ def test_joints_that_a_character_lacks_are_not_offered(editor: Editor, monkeypat
     offered = row(panel, Role.HEAD).joint
     assert offered.findData(lacks[1]) < 0
     assert offered.currentData() == Role.HEAD
+
+
+def test_the_panel_opens_again_where_trackers_came_from_with_the_port(editor: Editor) -> None:
+    panel, port = listening(editor)
+    strike(editor, Qt.Key.Key_T)
+    until(lambda: not panel.isVisible())
+    again = opened(editor)
+    assert (again.source.plays_file, again.source.port.value()) == (False, port)
+    assert again.source.connect_button.text() == "Listen"

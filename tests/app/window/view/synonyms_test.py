@@ -77,6 +77,12 @@ def test_every_word_that_is_meant_finds_its_command(editor: Editor) -> None:
         assert title in listed(editor, text), text
 
 
+def test_who_wants_to_print_finds_the_picture_before_the_mesh(editor: Editor) -> None:
+    editor.refresh()
+    assert listed(editor, "print")[0] == "Export picture…"
+    assert listed(editor, "3d print")[0] == "Export mesh…"
+
+
 def test_titles_come_before_what_else_a_command_is_called(editor: Editor) -> None:
     editor.refresh()
     titles = listed(editor, "ghost")

@@ -1,0 +1,65 @@
+"""A prop dragged onto another one with S held."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from prop_driver import added, dragged_with_s, gizmo_of, press_s, shown, the_prop
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_driver import ViewMouse, strike
+
+from app.document import edits
+from app.document.model.prop import Prop
+from app.window.editor import Editor
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+ON_TABLE = np.array([0.1, 1.0, -0.2])  # own coordinates, of its top
+
+
+def table_and_box(editor: Editor) -> Prop:
+    """A table and, beside it, a box that lies on one of its sides and is selected; nobody is there."""
+    strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    table, box = added(editor, "table", (0.0, 0.0, 0.0)), added(editor, "box", (1.2, 0.3, 0.8)).sized((0.3, 0.2, 0.4))
+    editor.session.edit("Tip", edits.put_prop(box.turned_to(from_rotation_vector(np.array([0.0, 0.0, 1.5])))))
+    shown(editor)
+    return table
+
+
+def lowest(prop: Prop) -> float:
+    return float(prop.frame.points(prop.surface.vertices)[:, 1].min())
+
+
+@pytest.mark.slow
+def test_a_box_dragged_with_s_comes_to_lie_on_the_table_and_goes_on_over_the_floor_without_it(editor: Editor) -> None:
+    table = table_and_box(editor)
+    box = the_prop(editor)
+    top = table.frame.points(ON_TABLE)
+    dragged_with_s(editor, box.frame.points([0.0, 0.5, 0.5]), top)
+    on = the_prop(editor)
+    assert editor.session.history.undo_text == "Put Box on Table"
+    np.testing.assert_allclose([on.place[0], lowest(on), on.place[2]], top, atol=0.04)  # a pixel is a centimetre or two
+    np.testing.assert_array_equal(on.turn, box.turn)
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    np.testing.assert_array_equal(the_prop(editor).place, box.place)
+    dragged_with_s(editor, box.frame.points([0.0, 0.5, 0.5]), top, let_go=True)
+    assert editor.session.history.undo_text == "Move Box"
+    assert the_prop(editor).place[1] == pytest.approx(box.place[1], abs=1e-5)
+
+
+@pytest.mark.slow
+def test_s_after_the_press_on_the_gizmo_and_before_the_drag_does_not_scale(editor: Editor) -> None:
+    table_and_box(editor)
+    box, mouse = the_prop(editor), ViewMouse(editor)
+    middle = mouse.place(gizmo_of(editor).position)
+    mouse.drag(middle, release=False)  # a press
+    press_s(editor)
+    for share in (0.1, 0.5, 1.0):
+        mouse.move(middle + QPoint(0, round(60 * share)))
+    mouse.release(middle + QPoint(0, 60))
+    QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
+    after = the_prop(editor)
+    np.testing.assert_array_equal(after.size, box.size)
+    assert lowest(after) == pytest.approx(0.0, abs=1e-5)
+    assert editor.session.view.prop_tool == "move"
