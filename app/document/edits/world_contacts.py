@@ -21,7 +21,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
-from app.document.posing.rest.borne import ways_of_keys
+from app.document.posing.rest.borne import sits_on_lap, ways_of_keys, with_feet_down
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
@@ -190,8 +190,9 @@ def with_contacts(
 
 def with_borne(moved: Edit) -> Edit:
     """`moved`, an edit of where props are, with the people who sit, lie or stand on these by contacts: they come along
-    over the floor, with their feet and all else that is asked of them, and with what they carry. Contacts with what
-    stays hold on. Locked people, and motions that are not keyed there throughout, stay."""
+    with all that is asked of them, and with whom and what they carry; feet on the floor come along over it, and leave
+    it only as the legs get too short. Contacts with what stays hold on. Locked people, and motions that are not keyed
+    there throughout, stay."""
 
     def edit(document: Document) -> Document:
         after, old = moved(document), {prop.id: prop for prop in document.props}
@@ -210,23 +211,48 @@ def _borne(
     document: Document, after: Document, person: Character, prop: Prop, ways: Mapping[int, RigidMotion],
     along: Collection[str],
 ) -> Document:  # fmt: skip
-    """`after` with a person brought along by a prop, and at the frame looked at what they carry; but for what is moved
-    along in any case."""
-    whole = prop.clip is None and len(ways) == len(person.clip.keys)
-    if whole:
-        after = carry_person(person, next(iter(ways.values())), whole=True)(after)
-    elif person.clip.source is not None:
-        return after
+    """`after` with a person brought along by a prop, and with what and whom they carry; but for what is moved along in
+    any case."""
+    whole, first = prop.clip is None and len(ways) == len(person.clip.keys), next(iter(ways.values()))
+    others = [each for each in after.props if each.visible and each.id not in along]
+    if person.clip.source is not None:
+        if not whole:
+            return after
+        first = RigidMotion(first.turn, first.shift * ALONG_FLOOR)  # its feet are recorded at their height
+        after = carry_person(person, first, whole=True)(after)
+    elif whole and all(_is_level(way, first) for way in ways.values()):
+        after = carry_person(person, first, whole=True)(after)
     else:
         frames = after.frames
         for frame, way in ways.items():
-            there = after.at_frame(person.id, frame)
-            after = carry_person(there.character(person.id), way, whole=False)(there).at(frames)
-    if person.frame in ways:
-        for each in world_contacts(document, [person.id]).carried:
-            if each.what.id not in along:
-                after = _carry(each, ways[person.frame], whole)(after)
+            after = _raised(person.id, way, others)(after.at_frame(person.id, frame)).at(frames)
+    way = first if whole else ways.get(person.frame)
+    if way is None:
+        return after
+    for other in document.characters:
+        if sits_on_lap(other, person.id) and not other.locked:
+            after = _raised(other.id, way, others)(after)
+    for each in world_contacts(document, [person.id]).carried:
+        if each.what.id not in along:
+            after = _carry(each, way, whole)(after)
     return after
+
+
+def _is_level(way: RigidMotion, first: RigidMotion) -> bool:
+    """Whether a way leads over the floor, as the first one does."""
+    return abs(float(way.shift[1])) < LEVEL and all(map(np.allclose, way, first))
+
+
+def _raised(id: str, way: RigidMotion, others: Sequence[Prop]) -> Edit:
+    """Somebody carried along at the frame looked at, with feet as `with_feet_down` has them."""
+
+    def edit(document: Document) -> Document:
+        person = document.character(id)
+        there = carry_person(person, way, whole=False)(document)
+        down = with_feet_down(person, there.character(id), float(way.shift[1]), others)
+        return there.with_character(down)
+
+    return edit
 
 
 def moved_on(
