@@ -21,7 +21,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
-from app.document.posing.rest.borne import sits_on_lap, ways_of_keys, with_feet_down
+from app.document.posing.rest.borne import borne_by, sits_on_lap, ways_of_keys, with_feet_down
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
@@ -84,12 +84,24 @@ def world_contacts(
         taken = {prop.id for prop in props}
         carried += tuple(Carried(person, by) for person, by in people)
         carried += tuple(Carried(prop, bearers.get(by, by)) for prop, by in things if prop.id not in taken)
+    carried += _riders(document, moving, carried)
     along = {each.what.id for each in carried}
     going = {*moving, *along}
     held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.is_active]
     apart = {(id, e.id) for id, e in held if _comes_apart(id, e, going)}
     floor = {(id, e.id) for id, e in held if id in going and isinstance(e.source, FloorSource)}
     return WorldContacts(frozenset(apart), frozenset(floor), carried)
+
+
+def _riders(document: Document, moving: Sequence[str], carried: Sequence[Carried]) -> tuple[Carried, ...]:
+    """Who sits, lies or stands on a prop that goes along, and neither moves nor goes along yet, with what they carry;
+    never what is locked."""
+    going, props = {*moving, *(each.what.id for each in carried)}, [e for e in carried if isinstance(e.what, Prop)]
+    left = [person for person in document.characters if person.id not in going and not person.locked]
+    on = ((person, next((e.by for e in props if borne_by(person, document.prop(e.what.id))), "")) for person in left)
+    riders = {person.id: Carried(person, by) for person, by in on if by}
+    things = [(thing, by) for thing, by in carried_by(document, [*riders]) if thing.id not in going]
+    return (*riders.values(), *(Carried(thing, riders[by].by) for thing, by in things))
 
 
 def carried_by(document: Document, moving: Sequence[str]) -> tuple[tuple[Prop, str], ...]:
@@ -188,11 +200,11 @@ def with_contacts(
     return chain(carrying(people, contacts, placed(free)), others, *(_slid(id, seat) for id, seat in sorted(seats)))
 
 
-def with_borne(moved: Edit) -> Edit:
+def with_borne(moved: Edit, besides: str = "") -> Edit:
     """`moved`, an edit of where props are, with the people who sit, lie or stand on these by contacts: they come along
     with all that is asked of them, and with whom and what they carry; feet on the floor come along over it, and leave
     it only as the legs get too short. Contacts with what stays hold on. Locked people, and motions that are not keyed
-    there throughout, stay."""
+    there throughout, stay; and so does that person, by their id, who carries the props."""
 
     def edit(document: Document) -> Document:
         after, old = moved(document), {prop.id: prop for prop in document.props}
@@ -200,7 +212,7 @@ def with_borne(moved: Edit) -> Edit:
         for actor, person in zip(document.actors, document.characters, strict=True) if changed else ():
             ways = [(both[1], ways_of_keys(actor, person.frame, *both)) for both in changed.values()]
             on = next(((prop, found) for prop, found in ways if found), None)
-            if on is not None and not person.locked:
+            if on is not None and not person.locked and person.id != besides:
                 after = _borne(document, after, person, *on, along=changed)
         return after
 

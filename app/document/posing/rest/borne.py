@@ -17,7 +17,7 @@ from app.document.model.prop import Prop
 from app.document.posing.contact_patches import let_go_of
 from app.document.posing.dependents import SOLE_M, TRUNK, touches
 from app.document.posing.holds.carried import contacts_on
-from app.document.posing.placing import skin_of
+from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector, TurnEffector
@@ -75,16 +75,15 @@ def ways_of_keys(actor: Actor, frame: int, before: Prop, after: Prop) -> dict[in
 
 
 def with_feet_down(before: Character, carried: Character, rise: float, others: Sequence[Prop]) -> Character:
-    """Somebody who was carried upwards by metres, but with feet that stood where they stood as long as the legs are long
+    """Somebody who was carried upwards by metres, but with feet that stood where they stood as long as legs are long
     enough, and no foot below the floor; a foot that leaves the floor lets go of it. before: as they were. others: the
     props that stay."""
     if abs(rise) < STAYS:
         return carried
-    skin, rises = None, dict[str, float]()
+    rises = dict[str, float]()
     for leg in LEGS:
         if held := _held_by(before, leg):
-            skin = skin_of(before) if skin is None else skin
-            rises |= dict.fromkeys((e.id for e in held), _foot_rise(before, leg, held, rise, skin, others))
+            rises |= dict.fromkeys((e.id for e in held), _foot_rise(before, leg, held, rise, others))
 
     def put(effector: Effector) -> Effector:
         own = rises.get(effector.id, rise)
@@ -106,26 +105,34 @@ def _held_by(person: Character, leg: Limb) -> list[PointEffector]:
 
 
 def _foot_rise(
-    person: Character, leg: Limb, held: Sequence[PointEffector], rise: float, skin: np.ndarray, others: Sequence[Prop]
+    person: Character, leg: Limb, held: Sequence[PointEffector], rise: float, others: Sequence[Prop]
 ) -> float:
-    """Metres that a foot goes up as its owner is carried up by `rise`. skin: (V, 3), the owner's."""
+    """Metres that a foot goes up as its owner is carried up by `rise`."""
     skeleton, world = skeleton_of(person), joints_of(person)
-    rig, places = rig_of(skeleton), world.positions.astype(np.float64)
     to_go = held[0].target - held[0].at_pose(skeleton, world).target  # the body may be behind a drag
-    hip, knee, ankle = (places[rig.joint(role)] for role in leg.line)
-    foot = skin[np.isin(body_of(person).weights.argmax(axis=1), [rig.joint(role) for role in (leg.end, leg.tip)])]
-    on_other = any(touches(foot, other) for other in others)
-    asked = [e for e in person.effectors if isinstance(e, TurnEffector) and e.is_active and e.joint == rig.name(leg.end)]
-    if asked:  # a foot in the air has its toes down
-        foot = (foot - ankle) @ world.rotations[rig.joint(leg.end)] @ asked[0].target.T + ankle
-    low = float((foot + to_go)[:, 1].min())
+    foot = _as_asked(person, leg) + to_go
+    low, on_other = float(foot[:, 1].min()), any(touches(foot, other) for other in others)
     if rise < 0.0 or not (on_other or low < SOLE_M):
         return 0.0 if on_other else max(rise, -max(low, 0.0))
     if any(e.pinned for e in held):
         return 0.0
+    hip, knee, ankle = (world.positions[rig_of(skeleton).joint(role)].astype(np.float64) for role in leg.line)
     length, way = float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee)), hip - ankle - to_go
     most = min(STANDS * length, sqrt(max((REACHES * length) ** 2 - float(way[[0, 2]] @ way[[0, 2]]), 0.0)))
     return min(rise, max(0.0, float(way[1]) + rise - max(most, float(way[1]))))
+
+
+def _as_asked(person: Character, leg: Limb) -> np.ndarray:
+    """(N, 3) metres: a foot's skin, turned as is asked of it; in the air toes hang down even so."""
+    rig, world, body = rig_of(skeleton_of(person)), joints_of(person), body_of(person)
+    ends = [rig.joint(role) for role in (leg.end, leg.tip)]
+    own = np.flatnonzero(np.isin(body.weights.argmax(axis=1), ends)).astype(np.int32)
+    foot = posed_vertices(body, person.shape, person.pose, own)
+    ankle, turn = world.positions[rig.joint(leg.end)], world.rotations[rig.joint(leg.end)]
+    for effector in person.effectors:
+        if isinstance(effector, TurnEffector) and effector.is_active and effector.joint == rig.name(leg.end):
+            return np.asarray((foot - ankle) @ turn @ effector.target.T + ankle)
+    return foot
 
 
 def _own_place(contact: Contact) -> np.ndarray:
