@@ -181,8 +181,12 @@ def walked(make: Callable[[str, str], Play], by: Vector, turn: float, last: int)
     return made
 
 
-def seated(turn: float, size: Vector = (0.5, 0.45, 0.5), aside: float = 0.0, last: int = 20) -> Made:
-    """A box turned by radians under somebody who sits on it, beside its middle by metres."""
+def seated(
+    turn: float, size: Vector = (0.5, 0.45, 0.5), aside: float = 0.0, last: int = 20, by: Vector = (0, 0, 0),
+    up: float = 0.0,
+) -> Made:  # fmt: skip
+    """A box turned by radians and moved by metres under somebody who sits on it, beside its middle by metres; raised
+    before that."""
 
     def made(body: str, solver: str) -> Document:
         play = Play(standing(body, solver))
@@ -192,9 +196,10 @@ def seated(turn: float, size: Vector = (0.5, 0.45, 0.5), aside: float = 0.0, las
         on = next(e for e in seat if isinstance(e, Contact) and isinstance(e.source, PropSource))
         own = PropSource("p1", (wider.frame.own(on.target) - [0.0, 0.5, 0.0]).astype(np.float32), UP)
         play.edit(edits.put_prop(wider), edits.on_effector(FIRST, on.id, lambda e: replace(e, source=own)))
+        play.carry((0.0, up, 0.0))
         play.animate(last)
         play.look(last)
-        play.carry((0.0, 0.0, 0.0), (0.0, turn, 0.0))
+        play.carry(by, (0.0, turn, 0.0))
         return play.document
 
     return made
@@ -271,6 +276,10 @@ WAYS: dict[str, Made] = {
     "bench, turned by 80°": seated(np.radians(80.0), (1.5, 0.45, 0.4)),
     "bench, off its middle": seated(np.radians(80.0), (1.5, 0.45, 0.4), 0.4),
     "bench, turned by 30°": seated(np.radians(-30.0), (1.5, 0.45, 0.4)),
+    "seat, turned slowly": seated(np.radians(80.0), last=60),
+    "seat, high and turned": seated(np.radians(80.0), up=0.4),
+    "seat, pulled ahead": seated(0.0, by=(0.0, 0.0, 0.6), last=40),
+    "seat, raised": seated(0.0, by=(0.0, 0.4, 0.0)),
     "cup, passed": passed,
     "ball, thrown": thrown,
     "cup, taken and lifted": taken,

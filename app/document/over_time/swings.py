@@ -38,7 +38,7 @@ class Swing(NamedTuple):
     rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
     ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
     floor: up first, or down last. path: (F, 3) metres that it has gone at each frame from the first key to the second,
-    of who jumps, in place of all that."""
+    of who jumps, in place of all that. flat: whether it does not roll in any case."""
 
     joints: frozenset[str]
     ankle: str
@@ -57,6 +57,7 @@ class Swing(NamedTuple):
     upright: float = 1.0
     along: float = 1.0
     path: Array | None = None
+    flat: bool = False
 
     def shares(self, frames: Frames | Array) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
