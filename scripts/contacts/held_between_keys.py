@@ -279,7 +279,7 @@ WAYS: dict[str, Made] = {
     "seat, turned slowly": seated(np.radians(80.0), last=60),
     "seat, high and turned": seated(np.radians(80.0), up=0.4),
     "seat, pulled ahead": seated(0.0, by=(0.0, 0.0, 0.6), last=40),
-    "seat, raised": seated(0.0, by=(0.0, 0.4, 0.0)),
+    "seat, raised": seated(0.0, by=(0.0, 0.5, 0.0)),
     "cup, passed": passed,
     "ball, thrown": thrown,
     "cup, taken and lifted": taken,

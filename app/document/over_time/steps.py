@@ -31,6 +31,7 @@ from app.document.over_time.body.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
+from app.document.over_time.body.seated_steps import seated_steps
 from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
@@ -45,7 +46,6 @@ from app.document.over_time.rolls import (
     times_with_roll,
     with_rolling_foot,
 )
-from app.document.over_time.body.seated_steps import seated_steps
 from app.document.over_time.standing_feet import BallTurn, ball_turns, farness, firmly_turned, rides, stands_at
 from app.document.over_time.swings import (
     LEAST_M,

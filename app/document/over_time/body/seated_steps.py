@@ -40,7 +40,7 @@ def seated_steps(
     """
     roots = np.array([world.positions[0] for world in worlds], np.float64)
     turn, gap = turn_of(np.array([world.rotations[0] for world in worlds], np.float64)), both[1].frame - both[0].frame
-    if np.linalg.norm(roots[1] - roots[0]) < LEAST_M and abs(turn) < LEAST_TURN or not _sit_on_one(rig, both):
+    if (np.linalg.norm(roots[1] - roots[0]) < LEAST_M and abs(turn) < LEAST_TURN) or not _sit_on_one(rig, both):
         return None
     pivot = _pivot(roots, turn) if abs(turn) > LEAST_TURN else None
     longest, first = float(far.max()) * (1.0 if pivot is None else pivot.longer), int(turn < 0.0)

@@ -19,7 +19,7 @@ from app.document.posing.sources import with_resolved_targets
 from app.services.steps.contacts import with_people_on
 from scripts.drags.contact_depths import sits, solved
 from solver.effectors.contact import Contact
-from solver.effectors.forms import PointEffector
+from solver.effectors.forms import PointEffector, TurnEffector
 from solver.effectors.sources import FloorSource, PropSource, Source
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
@@ -110,6 +110,16 @@ def test_feet_that_lie_on_something_else_or_are_pinned_stay_and_those_in_the_air
     assert max(ankles(raised(hung, 0.1))) == pytest.approx(max(ankles(hung)) + 0.1, abs=1e-6)
     stool = replace(new_prop(hung, "box"), size=np.float32([0.3, 0.2, 0.3]), place=ankle * np.float32([1, 0, 1]))
     assert max(ankles(raised(edits.add_prop(stool)(hung), 0.1))) == pytest.approx(max(ankles(hung)), abs=1e-6)
+
+
+def test_a_foot_that_nothing_turns_goes_up_as_it_is_and_one_that_nothing_holds_asks_for_nothing(
+    seated: Document,
+) -> None:
+    person = seated.character("c1")
+    free = [e.id for e in person.effectors if e.joint == "left_ankle" or isinstance(e, TurnEffector)]
+    bare = edits.remove_effectors("c1", free)(seated)
+    assert ankles(raised(bare, 0.1)) == pytest.approx([person.effector("e4").target[1]], abs=1e-6)
+    assert ankles(raised(bare, 0.5))[0] > ankles(bare)[0] + 0.2
 
 
 def test_a_foot_that_leaves_the_floor_lets_go_of_it(seated: Document) -> None:
