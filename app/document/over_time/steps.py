@@ -31,7 +31,7 @@ from app.document.over_time.body.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
-from app.document.over_time.body.seated_steps import seated_steps
+from app.document.over_time.body.turned_walks import turns_where
 from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
@@ -46,6 +46,7 @@ from app.document.over_time.rolls import (
     times_with_roll,
     with_rolling_foot,
 )
+from app.document.over_time.seated_steps import seated_steps
 from app.document.over_time.standing_feet import BallTurn, ball_turns, farness, firmly_turned, rides, stands_at
 from app.document.over_time.swings import (
     LEAST_M,
@@ -64,7 +65,6 @@ from app.document.over_time.swings import (
     turns_done,
     turns_on,
 )
-from app.document.over_time.turned_walks import turns_where
 from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
 from solver.ik.problem import IKProblem

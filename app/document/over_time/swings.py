@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames
 from app.document.model.clip import Key
 from app.document.over_time.body.body_ways import UP, Pivot, turn_of
+from app.document.over_time.body.turned_walks import TurningFeet
 from app.document.over_time.rolls import Roll
-from app.document.over_time.turned_walks import TurningFeet
 from solver.kinematics.rotations import from_rotation_vector, round_with, to_rotation_vector
 from solver.rig.level_feet import heading, pitched
 from solver.rig.rig import Rig
