@@ -238,15 +238,16 @@ def _borne(
         frames = after.frames
         for frame, way in ways.items():
             after = _raised(person.id, way, others)(after.at_frame(person.id, frame)).at(frames)
-    way = first if whole else ways.get(person.frame)
-    if way is None:
+    here = first if whole else ways.get(person.frame)
+    if here is None:
         return after
     for other in document.characters:
         if sits_on_lap(other, person.id) and not other.locked:
-            after = _raised(other.id, way, others)(after)
+            level = whole and _is_level(here, here)
+            after = (carry_person(other, here, whole=True) if level else _raised(other.id, here, others))(after)
     for each in world_contacts(document, [person.id]).carried:
         if each.what.id not in along:
-            after = _carry(each, way, whole)(after)
+            after = _carry(each, here, whole)(after)
     return after
 
 

@@ -36,7 +36,7 @@ def seated_steps(
 ) -> list[Swing] | None:  # fmt: skip
     """How feet go along with a seat; None for who does not sit on one prop at both of two keys, or where that stays.
 
-    far, ways: as of `swing_of`. stands: (2,) of each foot, whether it stands at both keys.
+    far, ways: as of `swing_of`. stands: (2, 2) whether each foot stands at each key.
     """
     roots = np.array([world.positions[0] for world in worlds], np.float64)
     turn, gap = turn_of(np.array([world.rotations[0] for world in worlds], np.float64)), both[1].frame - both[0].frame
@@ -52,7 +52,9 @@ def seated_steps(
             steps.append(swing_of(rig, one.leg, both, far, ways, fps, one.end - one.start, time, True))
     else:
         for leg in range(len(LEGS)):
-            steps.append(_whole(swing_of(rig, leg, both, far, ways, fps, walks=True), leg != first, bool(stands[leg])))
+            steps.append(
+                _whole(swing_of(rig, leg, both, far, ways, fps, walks=True), leg != first, bool(stands[leg].all()))
+            )
     return [step._replace(pivot=pivot, flat=True) for step in steps if far[step.leg] > LEAST_M]
 
 

@@ -274,7 +274,7 @@ def _steps(
     far = farness(rig, before, after)
     far[[rides(rig, leg, one, other) for leg in LEGS]] = 0.0
     stands = np.array([[stands_at(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)] for leg in LEGS])
-    if (seated := seated_steps(rig, both, worlds, far, ways, stands.all(axis=1), fps)) is not None:
+    if (seated := seated_steps(rig, both, worlds, far, ways, stands, fps)) is not None:
         return seated, None
     if not stands.all():
         own = int(stands[1].all())

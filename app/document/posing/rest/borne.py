@@ -87,9 +87,10 @@ def with_feet_down(before: Character, carried: Character, rise: float, others: S
 
     def put(effector: Effector) -> Effector:
         own = rises.get(effector.id, rise)
-        leaves = own > STAYS and isinstance(effector.source, FloorSource) and isinstance(effector, Contact)
-        there = let_go_of(carried, effector) if leaves and effector.id in rises else effector
-        return there.moved_by(RigidMotion.move((0.0, own - rise, 0.0))) if own != rise else there
+        lifted = effector.id in rises and own > STAYS
+        if lifted and isinstance(effector, Contact) and isinstance(effector.source, FloorSource):
+            effector = let_go_of(carried, effector)
+        return effector.moved_by(RigidMotion.move((0.0, own - rise, 0.0))) if own != rise else effector
 
     return replace(carried, effectors=tuple(map(put, carried.effectors)))
 
