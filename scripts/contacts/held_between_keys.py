@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +26,6 @@ from app.document.model.actor import Actor
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
-from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.over_time.in_betweens import document_completed
 from app.document.over_time.tracks import is_held, name_of
@@ -39,6 +37,7 @@ from app.document.posing.holds.grasping import hand_around
 from app.document.posing.sources import character_with_resolved_targets
 from app.services.clock import frames_at
 from scripts.arguments import add_list, add_parts, script_parser, with_part
+from scripts.contacts.held_measures import depth_in, swivels
 from scripts.contacts.low_grips import ARM, CHILD, SMALL, standing
 from scripts.drags.contact_depths import BODIES, FIRST, sits, skin_of, solved
 from scripts.drags.drag_measures import ALL_SOLVERS
@@ -46,7 +45,7 @@ from scripts.drags.drag_tables import print_row
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.ik.memory import Memory
-from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, rotation_between
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 
@@ -56,7 +55,7 @@ Made = Callable[[str, str], Document]  # of a body and a solver
 FPS, STEP, TURN = 30, 0.02, np.radians(5.0)  # frames a second; metres and radians that things are moved by in each step
 SPOTS = dict(zip(PALMS, ((0.5, 0.5, 0.0), (-0.5, 0.5, 0.0)), strict=True))  # of a box, that both palms are on
 BOX, BALL = (0.36, 0.25, 0.25), 0.09  # metres
-AHEAD, BENT_M = np.array([0.0, 0.0, 0.5]), 0.05  # metres; an elbow that is so far off its line counts in full
+AHEAD = np.array([0.0, 0.0, 0.5])  # metres
 SIZE = (420, 520)  # pixels
 
 
@@ -181,8 +180,12 @@ def walked(make: Callable[[str, str], Play], by: Vector, turn: float, last: int)
     return made
 
 
-def seated(turn: float, size: Vector = (0.5, 0.45, 0.5), aside: float = 0.0, last: int = 20) -> Made:
-    """A box turned by radians under somebody who sits on it, beside its middle by metres."""
+def seated(
+    turn: float, size: Vector = (0.5, 0.45, 0.5), aside: float = 0.0, last: int = 20, by: Vector = (0, 0, 0),
+    up: float = 0.0,
+) -> Made:  # fmt: skip
+    """A box turned by radians and moved by metres under somebody who sits on it, beside its middle by metres; raised
+    before that."""
 
     def made(body: str, solver: str) -> Document:
         play = Play(standing(body, solver))
@@ -192,9 +195,10 @@ def seated(turn: float, size: Vector = (0.5, 0.45, 0.5), aside: float = 0.0, las
         on = next(e for e in seat if isinstance(e, Contact) and isinstance(e.source, PropSource))
         own = PropSource("p1", (wider.frame.own(on.target) - [0.0, 0.5, 0.0]).astype(np.float32), UP)
         play.edit(edits.put_prop(wider), edits.on_effector(FIRST, on.id, lambda e: replace(e, source=own)))
+        play.carry((0.0, up, 0.0))
         play.animate(last)
         play.look(last)
-        play.carry((0.0, 0.0, 0.0), (0.0, turn, 0.0))
+        play.carry(by, (0.0, turn, 0.0))
         return play.document
 
     return made
@@ -271,6 +275,10 @@ WAYS: dict[str, Made] = {
     "bench, turned by 80°": seated(np.radians(80.0), (1.5, 0.45, 0.4)),
     "bench, off its middle": seated(np.radians(80.0), (1.5, 0.45, 0.4), 0.4),
     "bench, turned by 30°": seated(np.radians(-30.0), (1.5, 0.45, 0.4)),
+    "seat, turned slowly": seated(np.radians(80.0), last=60),
+    "seat, high and turned": seated(np.radians(80.0), up=0.4),
+    "seat, pulled ahead": seated(0.0, by=(0.0, 0.0, 0.6), last=40),
+    "seat, raised": seated(0.0, by=(0.0, 0.5, 0.0)),
     "cup, passed": passed,
     "ball, thrown": thrown,
     "cup, taken and lifted": taken,
@@ -311,9 +319,9 @@ def _of_person(actor: Actor, every: Sequence[Document]) -> Measured:
     ]
     ends = {contact.joint for contacts in held.values() for contact in contacts}
     arms = [arm for arm in ARMS if rig.name(arm.end) in ends]
-    elbows = [_swivels(*(places[:, rig.joint(role)] for role in (arm.root, arm.hinge, arm.end))) for arm in arms]
+    elbows = [swivels(*(places[:, rig.joint(role)] for role in (arm.root, arm.hinge, arm.end))) for arm in arms]
     skins = [skin_of(person) for person in people]
-    depth = np.array([_depth(skin, there.props[0]) for skin, there in zip(skins, every, strict=True)])
+    depth = np.array([depth_in(skin, there.props[0]) for skin, there in zip(skins, every, strict=True)])
     return Measured(
         FPS * float(np.linalg.norm(np.diff(places, axis=0), axis=-1).max()),
         max((float(each.max()) for each in elbows), default=0.0),
@@ -345,24 +353,6 @@ def _turns(
         for one in frames
     ]
     return max((float(np.degrees(geodesic_angle(*each))) for each in both), default=0.0)
-
-
-def _depth(skin: Array, prop: Prop) -> float:
-    """Metres that skin is in a thing."""
-    return max(0.0, *(-float(solid.distances(skin).min()) for solid in prop.solids()))
-
-
-def _swivels(shoulders: Array, elbows: Array, hands: Array) -> Array:
-    """(F - 1,) degrees from frame to frame by which elbows go about the lines from shoulders to hands; less where the
-    arm is all but straight."""
-    lines = (hands - shoulders) / np.linalg.norm(hands - shoulders, axis=1, keepdims=True)
-    aside = elbows - shoulders
-    aside -= (aside * lines).sum(axis=1, keepdims=True) * lines
-    far = np.linalg.norm(aside, axis=1)
-    aside /= np.maximum(far, 1e-6)[:, None]
-    along = np.array([rotation_between(*pair) @ one for pair, one in zip(pairwise(lines), aside[:-1], strict=True)])
-    angles = np.degrees(np.arccos(np.clip((along * aside[1:]).sum(axis=1), -1.0, 1.0)))
-    return np.asarray(angles * np.minimum(far[:-1] / BENT_M, 1.0))
 
 
 def pictures(document: Document, folder: Path, name: str, count: int = 9) -> None:

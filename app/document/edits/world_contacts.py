@@ -21,7 +21,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
-from app.document.posing.rest.borne import ways_of_keys
+from app.document.posing.rest.borne import borne_by, sits_on_lap, ways_of_keys, with_feet_down
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
@@ -84,12 +84,24 @@ def world_contacts(
         taken = {prop.id for prop in props}
         carried += tuple(Carried(person, by) for person, by in people)
         carried += tuple(Carried(prop, bearers.get(by, by)) for prop, by in things if prop.id not in taken)
+    carried += _riders(document, moving, carried)
     along = {each.what.id for each in carried}
     going = {*moving, *along}
     held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.is_active]
     apart = {(id, e.id) for id, e in held if _comes_apart(id, e, going)}
     floor = {(id, e.id) for id, e in held if id in going and isinstance(e.source, FloorSource)}
     return WorldContacts(frozenset(apart), frozenset(floor), carried)
+
+
+def _riders(document: Document, moving: Sequence[str], carried: Sequence[Carried]) -> tuple[Carried, ...]:
+    """Who sits, lies or stands on a prop that goes along, and neither moves nor goes along yet, with what they carry;
+    never what is locked."""
+    going, props = {*moving, *(each.what.id for each in carried)}, [e for e in carried if isinstance(e.what, Prop)]
+    left = [person for person in document.characters if person.id not in going and not person.locked]
+    on = ((person, next((e.by for e in props if borne_by(person, document.prop(e.what.id))), "")) for person in left)
+    riders = {person.id: Carried(person, by) for person, by in on if by}
+    things = [(thing, by) for thing, by in carried_by(document, [*riders]) if thing.id not in going]
+    return (*riders.values(), *(Carried(thing, riders[by].by) for thing, by in things))
 
 
 def carried_by(document: Document, moving: Sequence[str]) -> tuple[tuple[Prop, str], ...]:
@@ -188,10 +200,11 @@ def with_contacts(
     return chain(carrying(people, contacts, placed(free)), others, *(_slid(id, seat) for id, seat in sorted(seats)))
 
 
-def with_borne(moved: Edit) -> Edit:
+def with_borne(moved: Edit, besides: str = "") -> Edit:
     """`moved`, an edit of where props are, with the people who sit, lie or stand on these by contacts: they come along
-    over the floor, with their feet and all else that is asked of them, and with what they carry. Contacts with what
-    stays hold on. Locked people, and motions that are not keyed there throughout, stay."""
+    with all that is asked of them, and with whom and what they carry; feet on the floor come along over it, and leave
+    it only as the legs get too short. Contacts with what stays hold on. Locked people, and motions that are not keyed
+    there throughout, stay; and so does that person, by their id, who carries the props."""
 
     def edit(document: Document) -> Document:
         after, old = moved(document), {prop.id: prop for prop in document.props}
@@ -199,7 +212,7 @@ def with_borne(moved: Edit) -> Edit:
         for actor, person in zip(document.actors, document.characters, strict=True) if changed else ():
             ways = [(both[1], ways_of_keys(actor, person.frame, *both)) for both in changed.values()]
             on = next(((prop, found) for prop, found in ways if found), None)
-            if on is not None and not person.locked:
+            if on is not None and not person.locked and person.id != besides:
                 after = _borne(document, after, person, *on, along=changed)
         return after
 
@@ -210,23 +223,49 @@ def _borne(
     document: Document, after: Document, person: Character, prop: Prop, ways: Mapping[int, RigidMotion],
     along: Collection[str],
 ) -> Document:  # fmt: skip
-    """`after` with a person brought along by a prop, and at the frame looked at what they carry; but for what is moved
-    along in any case."""
-    whole = prop.clip is None and len(ways) == len(person.clip.keys)
-    if whole:
-        after = carry_person(person, next(iter(ways.values())), whole=True)(after)
-    elif person.clip.source is not None:
-        return after
+    """`after` with a person brought along by a prop, and with what and whom they carry; but for what is moved along in
+    any case."""
+    whole, first = prop.clip is None and len(ways) == len(person.clip.keys), next(iter(ways.values()))
+    others = [each for each in after.props if each.visible and each.id not in along]
+    if person.clip.source is not None:
+        if not whole:
+            return after
+        first = RigidMotion(first.turn, first.shift * ALONG_FLOOR)  # its feet are recorded at their height
+        after = carry_person(person, first, whole=True)(after)
+    elif whole and all(_is_level(way, first) for way in ways.values()):
+        after = carry_person(person, first, whole=True)(after)
     else:
         frames = after.frames
         for frame, way in ways.items():
-            there = after.at_frame(person.id, frame)
-            after = carry_person(there.character(person.id), way, whole=False)(there).at(frames)
-    if person.frame in ways:
-        for each in world_contacts(document, [person.id]).carried:
-            if each.what.id not in along:
-                after = _carry(each, ways[person.frame], whole)(after)
+            after = _raised(person.id, way, others)(after.at_frame(person.id, frame)).at(frames)
+    here = first if whole else ways.get(person.frame)
+    if here is None:
+        return after
+    for other in document.characters:
+        if sits_on_lap(other, person.id) and not other.locked:
+            level = whole and _is_level(here, here)
+            after = (carry_person(other, here, whole=True) if level else _raised(other.id, here, others))(after)
+    for each in world_contacts(document, [person.id]).carried:
+        if each.what.id not in along:
+            after = _carry(each, here, whole)(after)
     return after
+
+
+def _is_level(way: RigidMotion, first: RigidMotion) -> bool:
+    """Whether a way leads over the floor, as the first one does."""
+    return abs(float(way.shift[1])) < LEVEL and all(map(np.allclose, way, first))
+
+
+def _raised(id: str, way: RigidMotion, others: Sequence[Prop]) -> Edit:
+    """Somebody carried along at the frame looked at, with feet as `with_feet_down` has them."""
+
+    def edit(document: Document) -> Document:
+        person = document.character(id)
+        there = carry_person(person, way, whole=False)(document)
+        down = with_feet_down(person, there.character(id), float(way.shift[1]), others)
+        return there.with_character(down)
+
+    return edit
 
 
 def moved_on(

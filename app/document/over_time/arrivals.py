@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Key
 from app.document.over_time.body.body_ways import UP, BodyWay, turn_of
+from app.document.over_time.body.turned_walks import TurningFeet, TurningStep, turning
 from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, wider
 from app.document.over_time.swings import Swing, swing_of
-from app.document.over_time.turned_walks import TurningFeet, TurningStep, turning
 from solver.kinematics.curves import curve_through, each_eased, rotation_curve_through
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector

@@ -25,11 +25,13 @@ from app.document.over_time.body.body_ways import (
     BodyWay,
     Pivot,
     bend,
+    feet_turned,
     turn_of,
     with_body_turned,
     with_hips_held,
     with_hips_turned,
 )
+from app.document.over_time.body.turned_walks import turns_where
 from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
@@ -44,6 +46,7 @@ from app.document.over_time.rolls import (
     times_with_roll,
     with_rolling_foot,
 )
+from app.document.over_time.seated_steps import seated_steps
 from app.document.over_time.standing_feet import BallTurn, ball_turns, farness, firmly_turned, rides, stands_at
 from app.document.over_time.swings import (
     LEAST_M,
@@ -62,14 +65,12 @@ from app.document.over_time.swings import (
     turns_done,
     turns_on,
 )
-from app.document.over_time.turned_walks import turns_where
 from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import round_with
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig, rig_of
@@ -273,6 +274,8 @@ def _steps(
     far = farness(rig, before, after)
     far[[rides(rig, leg, one, other) for leg in LEGS]] = 0.0
     stands = np.array([[stands_at(rig, leg, *at, ground) for at in zip(both, worlds, strict=True)] for leg in LEGS])
+    if (seated := seated_steps(rig, both, worlds, far, ways, stands, fps)) is not None:
+        return seated, None
     if not stands.all():
         own = int(stands[1].all())
         balls = np.array([world.positions[[rig.joint(leg.tip) for leg in LEGS]] for world in worlds])
@@ -289,7 +292,7 @@ def _steps(
         return [swing_of(rig, int(np.argmax(far)), both, far, ways, fps)], None
     level = np.abs(ways[:, 1]).max() <= LEVEL_M
     turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
-    turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles], turn_of(turns)), None, None
+    turned, pivot, way = feet_turned(before.rotations[ankles], after.rotations[ankles], turn_of(turns)), None, None
     ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
@@ -354,7 +357,7 @@ def _rolling(
             np.array([each[rig.joint(leg.end)] for each in both], np.float64)
             for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
         )
-        if swing.path is not None or feet is None or not may_roll(feet, swing.leg, turns):
+        if swing.path is not None or swing.flat or feet is None or not may_roll(feet, swing.leg, turns):
             yield swing
             continue
         at = np.stack([before, done[swing.leg]])
@@ -365,14 +368,6 @@ def _rolling(
         times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps, goes_back(far, ahead))
         roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
         yield swing._replace(start=times.leaves, end=times.lands, roll=roll)
-
-
-def _turned(before: NDArray[np.floating], after: NDArray[np.floating], body: float) -> float:
-    """Radians that the foot that turns more turns about the vertical, to the left if positive. before, after: (2, 3, 3)
-    R_world_joint of both. body: radians that the body turns, likewise."""
-    turns = after.astype(np.float64) @ np.swapaxes(before, -1, -2)
-    angles = round_with(np.multiply.outer(np.arctan2(turns[:, 0, 2], turns[:, 2, 2]), UP), body * UP)[:, 1]
-    return float(angles[np.abs(angles).argmax()])
 
 
 def _gone(keys: Sequence[Key], one: Key, other: Key, ways: Array) -> Array:

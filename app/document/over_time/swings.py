@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames
 from app.document.model.clip import Key
 from app.document.over_time.body.body_ways import UP, Pivot, turn_of
+from app.document.over_time.body.turned_walks import TurningFeet
 from app.document.over_time.rolls import Roll
-from app.document.over_time.turned_walks import TurningFeet
 from solver.kinematics.rotations import from_rotation_vector, round_with, to_rotation_vector
 from solver.rig.level_feet import heading, pitched
 from solver.rig.rig import Rig
@@ -38,7 +38,7 @@ class Swing(NamedTuple):
     rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
     ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
     floor: up first, or down last. path: (F, 3) metres that it has gone at each frame from the first key to the second,
-    of who jumps, in place of all that."""
+    of who jumps, in place of all that. flat: whether it does not roll in any case."""
 
     joints: frozenset[str]
     ankle: str
@@ -57,6 +57,7 @@ class Swing(NamedTuple):
     upright: float = 1.0
     along: float = 1.0
     path: Array | None = None
+    flat: bool = False
 
     def shares(self, frames: Frames | Array) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""

@@ -22,7 +22,7 @@ from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.services.steps.contacts import prop_in_hand
+from app.services.steps.contacts import prop_in_hand, with_people_on
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -130,7 +130,7 @@ class TargetPanel(QWidget):
         if (prop := prop_in_hand(document, [effector])) is not None:  # it takes the hand along, once that is solved
             here = character_with_resolved_targets(document, active).effector(effector.id).target
             moved = edits.carry_by(prop.id, (centimetres / 100 - here[axis]) * np.eye(3)[axis])
-            return edits.carried_at_frame(prop, active.id, moved)
+            return with_people_on(edits.carried_at_frame(prop, active.id, moved), besides=active.id)
         self._left = self._left or left_surface_text([effector], active.id, document.names)
         target = np.array(effector.target)
         target[axis] = centimetres / 100

@@ -11,7 +11,7 @@ from app.document.edits.effectors import is_at_face
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
-from app.services.steps.contacts import prop_in_hand
+from app.services.steps.contacts import prop_in_hand, with_people_on
 from app.viewport.tools.drags import Grab
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
@@ -43,7 +43,8 @@ class CarryGrab(Grab):
         assert self.prop is not None
         put = edits.carry_to(self.prop.moved(self.rigid(view, snap).shift))
         leans = () if self.from_face is None else (edits.lean_in_hand(self.from_face, self.lead.id),)
-        return edits.chain(*self.first, edits.carried_at_frame(self.prop, self.character, put), *leans)
+        carried = with_people_on(edits.carried_at_frame(self.prop, self.character, put), besides=self.character)
+        return edits.chain(*self.first, carried, *leans)
 
 
 def grab_held(

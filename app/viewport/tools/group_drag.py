@@ -11,6 +11,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
+from app.services.steps.contacts import with_people_on
 from app.viewport.group_gizmo import group_of
 from app.viewport.tools.drags import SNAP_RADIANS, Grab
 from rendering.camera.camera import View
@@ -61,7 +62,7 @@ class GroupGrab(Grab):
         if self.prop is None:
             return super().edit(view, snap)
         put = edits.carry_to(self.prop.carried(self.rigid(view, snap)))
-        return edits.carried_at_frame(self.prop, self.character, put)
+        return with_people_on(edits.carried_at_frame(self.prop, self.character, put), besides=self.character)
 
 
 def grab_group(

@@ -92,7 +92,8 @@ class Nudge(QObject):
         self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating], alone: bool
     ) -> None:
         if (prop := prop_in_hand(self._session.document, moved)) is not None:  # it takes the hand along
-            self._session.edit(f"Move {prop.name}", edits.carry_by(prop.id, shift), self._key, solve=True)
+            carried = with_people_on(edits.carry_by(prop.id, shift), besides=character.id)
+            self._session.edit(f"Move {prop.name}", carried, self._key, solve=True)
             return
         hold = only_limb(skeleton_of(character), moved[-1].joint, character.pose) if alone else None
         if hold is not None:

@@ -12,6 +12,7 @@ from app.document.model.prop import MESH
 from app.document.model.prop_mesh import PropMesh
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import MOMENT_S, Session
+from app.services.steps.contacts import with_people_on
 from app.services.steps.copying import InView, add_copies, selected_things
 from app.services.steps.pose_clipboard import PoseClipboard
 from app.services.view_state import moving_props, selected_props
@@ -128,7 +129,8 @@ def mirror_selected(session: Session, say: Callable[[str], None]) -> None:
 def set_props_on_floor(session: Session) -> None:
     """Put the selected props onto the floor; further ones that are locked stay."""
     props = moving_props(session.document, session.view)
-    session.edit("Set on the floor", edits.chain(*(edits.set_prop_on_floor(p.id) for p in props)), solve=True)
+    put = with_people_on(edits.chain(*(edits.set_prop_on_floor(p.id) for p in props)))
+    session.edit("Set on the floor", put, solve=True)
 
 
 def use_tool(session: Session, kind: str) -> None:

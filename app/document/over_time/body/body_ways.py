@@ -106,6 +106,14 @@ def turn_of(turns: Array) -> float:
     return float(round_with(turn * UP, before @ to_rotation_vector(before.T @ after))[1])
 
 
+def feet_turned(before: NDArray[np.floating], after: NDArray[np.floating], body: float) -> float:
+    """Radians that the foot that turns more turns about the vertical, to the left if positive. before, after: (2, 3, 3)
+    R_world_joint of both. body: radians that the body turns, likewise."""
+    turns = after.astype(np.float64) @ np.swapaxes(before, -1, -2)
+    angles = round_with(np.multiply.outer(np.arctan2(turns[:, 0, 2], turns[:, 2, 2]), UP), body * UP)[:, 1]
+    return float(angles[np.abs(angles).argmax()])
+
+
 def way_off(ends: Array, turn: Array) -> float:
     """Radians between the way, (2, 3) metres of the pelvis, and how somebody heads who is turned by (3, 3)."""
     way = ends[1] - ends[0]

@@ -12,7 +12,7 @@ from stepping_test import LEFT, RIGHT, Array, balls, slid
 from walking_test import ankle_turns, moved
 
 from app.document.over_time.body.body_ways import UP
-from app.document.over_time.turned_walks import turning, turns_where
+from app.document.over_time.body.turned_walks import turning, turns_where
 from scripts.motions.walks_between_keys import FPS, PEOPLE, WALKS, Walk, joints_over_time, measured, walking
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector

@@ -9,14 +9,17 @@ import pytest
 
 from app.document import edits
 from app.document.edits.props import new_prop
+from app.document.edits.world_contacts import world_contacts
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.clip import STILL_FPS, SourceMotion
 from app.document.model.document import Document
-from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
-from app.document.posing.create import new_document
+from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of, place_of_patch
+from app.document.posing.create import new_character, new_document
 from app.document.posing.sources import with_resolved_targets
 from app.services.steps.contacts import with_people_on
+from scripts.drags.contact_depths import sits, solved
 from solver.effectors.contact import Contact
+from solver.effectors.forms import PointEffector, TurnEffector
 from solver.effectors.sources import FloorSource, PropSource, Source
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
@@ -48,6 +51,12 @@ def scene() -> Document:
     return held_by(document, "left_sole", FloorSource())
 
 
+@pytest.fixture
+def seated() -> Document:
+    """Somebody solved who sits on a box, feet on the floor."""
+    return solved(sits(new_document()), {}, {})[0]
+
+
 def test_a_sitter_and_the_feet_go_along_with_a_box_and_a_hand_on_another_one_stays(scene: Document) -> None:
     box, before = scene.prop("p1"), scene.character("c1")
     moved = edits.chain(edits.set_prop_turn("p1", TURN), edits.move_prop("p1", AWAY))
@@ -64,12 +73,60 @@ def test_a_sitter_and_the_feet_go_along_with_a_box_and_a_hand_on_another_one_sta
     assert contact(after, "left_palm").target == pytest.approx(contact(scene, "left_palm").target, abs=1e-6)
 
 
-def test_feet_stay_at_their_height_and_where_they_are_as_the_box_rises(scene: Document) -> None:
-    raised = with_people_on(edits.move_prop("p1", (0.0, 0.1, 0.0)))(scene)
-    assert raised.character("c1") == scene.character("c1"), "how high the pelvis is, a solve sees to"
-    aslant = with_people_on(edits.move_prop("p1", (0.3, 0.1, 0.0)))(scene)
-    gone = aslant.character("c1").pose.root_position - scene.character("c1").pose.root_position
-    assert gone == pytest.approx([0.3, 0.0, 0.0], abs=1e-6)
+def ankles(document: Document) -> list[float]:
+    """Metres, how high the ankles are to be."""
+    held = [
+        e for e in document.character("c1").effectors if e.joint.endswith("_ankle") and isinstance(e, PointEffector)
+    ]
+    return sorted(float(e.target[1]) for e in held)
+
+
+def raised(scene: Document, metres: float) -> Document:
+    """With the box higher, of somebody who has sat on it."""
+    return with_people_on(edits.move_prop("p1", (0.0, metres, 0.0)))(scene)
+
+
+def test_a_sitter_rises_with_the_box_and_the_feet_stay_on_the_floor_until_legs_would_be_too_steep(
+    seated: Document,
+) -> None:
+    before = seated.character("c1").pose.root_position
+    low, high = raised(seated, 0.1), raised(raised(seated, 0.1), 0.4)
+    assert low.character("c1").pose.root_position - before == pytest.approx([0.0, 0.1, 0.0], abs=1e-6)
+    assert ankles(low) == pytest.approx(ankles(seated), abs=1e-6)
+    lifted = np.subtract(ankles(high), ankles(seated))
+    assert lifted[0] == pytest.approx(lifted[1], abs=0.01)
+    assert 0.2 < lifted[0] < 0.45
+    again = raised(high, -0.25), raised(high, -0.5)
+    assert np.subtract(ankles(again[0]), ankles(high)) == pytest.approx([-0.25, -0.25], abs=0.01)
+    assert ankles(again[1]) == pytest.approx(ankles(seated), abs=2e-3), "and no farther than to the floor"
+
+
+def test_feet_that_lie_on_something_else_or_are_pinned_stay_and_those_in_the_air_go_along(seated: Document) -> None:
+    pinned = edits.on_effector("c1", "e3", lambda e: replace(e, pinned=True))(seated)
+    assert min(ankles(raised(pinned, 0.5))) == pytest.approx(min(ankles(seated)), abs=1e-6)
+    assert max(ankles(raised(pinned, 0.5))) > max(ankles(seated)) + 0.2
+    ankle = seated.character("c1").effector("e3").target
+    hung = edits.set_target("c1", "e3", ankle + np.float32([0.0, 0.2, 0.0]))(seated)
+    assert max(ankles(raised(hung, 0.1))) == pytest.approx(max(ankles(hung)) + 0.1, abs=1e-6)
+    stool = replace(new_prop(hung, "box"), size=np.float32([0.3, 0.2, 0.3]), place=ankle * np.float32([1, 0, 1]))
+    assert max(ankles(raised(edits.add_prop(stool)(hung), 0.1))) == pytest.approx(max(ankles(hung)), abs=1e-6)
+
+
+def test_a_foot_that_nothing_turns_goes_up_as_it_is_and_one_that_nothing_holds_asks_for_nothing(
+    seated: Document,
+) -> None:
+    person = seated.character("c1")
+    free = [e.id for e in person.effectors if e.joint == "left_ankle" or isinstance(e, TurnEffector)]
+    bare = edits.remove_effectors("c1", free)(seated)
+    assert ankles(raised(bare, 0.1)) == pytest.approx([person.effector("e4").target[1]], abs=1e-6)
+    assert ankles(raised(bare, 0.5))[0] > ankles(bare)[0] + 0.2
+
+
+def test_a_foot_that_leaves_the_floor_lets_go_of_it(seated: Document) -> None:
+    held = held_by(seated, "left_sole", FloorSource())
+    low, high = (raised(held, metres).character("c1").effector(contact(held, "left_sole").id) for metres in (0.1, 0.5))
+    assert isinstance(low, Contact)
+    assert not isinstance(high, Contact)
 
 
 @pytest.mark.parametrize("how", ["locked", "on another prop", "leaning", "one foot"])
@@ -97,13 +154,43 @@ def test_who_stands_on_a_box_by_both_soles_goes_along(scene: Document) -> None:
     assert gone == pytest.approx(AWAY, abs=1e-6)
 
 
+def test_who_sits_on_the_lap_of_a_sitter_goes_along_with_a_foot_on_the_floor(scene: Document) -> None:
+    scene = scene.with_characters((*scene.characters, replace(new_character(scene), id="c2")))
+    source, place, _ = on_patch(scene.character("c1"), "left_thigh")
+    seat = contact_of(patches_of(scene.character("c2"))["seat"], place, UP)
+    scene = edits.hold("c2", replace(seat, source=source))(scene)
+    for moved, there in ((scene, True), (edits.set_locked("c2", True)(scene), False)):
+        after = with_people_on(edits.move_prop("p1", AWAY))(moved)
+        gone = after.character("c2").pose.root_position - scene.character("c2").pose.root_position
+        assert gone == pytest.approx(AWAY if there else 0.0 * AWAY, abs=1e-5)
+
+
+def test_who_sits_on_what_others_carry_goes_along_with_it(scene: Document) -> None:
+    scene = scene.with_characters((*scene.characters, replace(new_character(scene), id="c2")))
+    box = scene.prop("p1")
+    grip = contact_of(patches_of(scene.character("c2"))["right_hand"], box.place, UP)
+    source = PropSource("p1", np.float32([0.5, 0.0, 0.0]), np.float32([1, 0, 0]))
+    scene = edits.hold("c2", replace(grip, source=source, radius=0.03))(scene)
+    by_cross = world_contacts(scene, ["c2"])
+    assert {(each.what.id, each.by) for each in by_cross.carried} == {("p1", "c2"), ("c1", "c2")}
+    assert {id for id, _ in by_cross.apart} == {"c1"}, "the hand on another box, and not the seat"
+    by_hand = with_people_on(edits.carry_by("p1", AWAY), besides="c2")(scene)
+    gone = [by_hand.character(id).pose.root_position - scene.character(id).pose.root_position for id in ("c1", "c2")]
+    assert gone[0] == pytest.approx(by_hand.prop("p1").place - box.place, abs=1e-5)
+    assert np.linalg.norm(gone[0]) > 0.1
+    assert gone[1] == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
+
+
 def test_what_a_sitter_carries_goes_along_once(scene: Document) -> None:
     cup = replace(new_prop(scene, "cup"), place=np.float32([0.3, 1.0, 0.3]))
     scene = edits.add_prop(cup)(scene)
     scene = held_by(scene, "right_hand", PropSource(cup.id, np.float32([0, 0.1, 0]), np.float32([0, -1, 0])))
     scene = edits.hold("c1", replace(contact(scene, "right_hand"), radius=0.03))(scene)
-    for moved in (edits.move_prop("p1", AWAY), edits.place_props("p1", [cup.id], scene.prop("p1").place + AWAY)):
-        after = with_people_on(moved)(scene)
+    between = edits.chain(edits.set_clip_length("c1", 21), edits.set_key("c1", 20))(scene).at_frame("c1", 9)
+    together = edits.place_props("p1", [cup.id], scene.prop("p1").place + AWAY)
+    alone = edits.move_prop("p1", AWAY)
+    for document, moved in ((scene, alone), (scene, together), (between, alone)):
+        after = with_people_on(moved)(document)
         assert after.prop(cup.id).place - cup.place == pytest.approx(AWAY, abs=1e-5)
 
 
