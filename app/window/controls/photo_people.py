@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 NOBODY_SEEN = "Nobody is seen in the box: a figure was put there."
 THERE_ALREADY = (
-    "{0} is in the box already, and nobody else is seen in it. Shift+R (Read again) reads {0} anew. If somebody else is "
-    "there, press Alt+Shift+A (Add a person where you click) and pose them by hand."
+    "{0} is in the box already, and nobody else is seen in it. Shift+R reads {0} again; Alt+Shift+A adds somebody whom "
+    "you pose by hand."
 )
 NO_TWIN = (
     "Nobody else lies over {} in the photo. To merge two people who stand apart, select both: the active one, whose "

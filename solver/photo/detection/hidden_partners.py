@@ -8,8 +8,9 @@ mixture comes apart. Where there is only one person, both looks end in the same 
 Where somebody's limbs are painted over, a wide trunk is left and taken for a part of them, and so is a partner. Where
 the silhouette is, only partners are left; and a matte that nobody known explains says that there is one.
 
-In a box that a user drew round a partner, less will do: looks begin at several squares, each goes on where it saw
-somebody, and most of those that end at somebody who is not known end at the same body.
+Where more of a matte is left over, looks begin at several squares, each goes on where it saw somebody, and most of
+those that end at somebody who is not known end at the same body. In a box that a user drew round a partner, less of it
+will do.
 """
 
 from __future__ import annotations
