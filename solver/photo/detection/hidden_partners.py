@@ -73,9 +73,9 @@ _SHARED = 0.1  # of the box and of somebody known, from which they may hide some
 # In a box, the share of a matte that nobody known explains, and the share of that on somebody's limbs, from which they
 # are there: where everybody is known, as much is left over around two who are close, but not on such readings (0.2).
 _LEFT_OVER_IN_BOX, _EXPLAINED_IN_BOX = 0.1, 0.35
-# Without a box, the share of a matte from which such looks are made, of which the first three must see somebody new
-# twice; and what such readings explain of what is left over, and the share of these that lies on it.
-_CLEARLY_LEFT_OVER, _AT_FIRST, _ALIKE_AT_LEAST = 0.25, 3, 2
+# Without a box, the share of a matte from which such looks are made; how many of the first and of the first three must
+# see somebody new; and what such readings explain of what is left over, and the share of these that lies on it.
+_CLEARLY_LEFT_OVER, _AT_FIRST, _ALIKE_AT_LEAST = 0.25, {1: 1, 3: 2}, 2
 _EXPLAINED_BY_MANY, _ON_LEFT_OVER_BY_MANY = 0.25, 0.15
 # How much of the box and of a reading's own box must be common; and by how much more than of somebody known, if the
 # reading lies within 8% of them, but not within 4%.
@@ -280,7 +280,7 @@ def _partner_by_many_looks(
     box = (*np.minimum(own, rest)[:2], *np.maximum(own, rest)[2:])
     for number, look in enumerate(_ends_in_box(picture, box, near), start=1):
         seen += [look] if look.presence >= PRESENCE_THRESHOLD and is_new(look) else []
-        if ended() or (number == _AT_FIRST and len(seen) < _ALIKE_AT_LEAST):
+        if ended() or len(seen) < _AT_FIRST.get(number, 0):
             return None
     tried: list[Landmarks] = []
     for count, look in _most_alike(seen, lambda look: shown.explained_by(look)[0]):
