@@ -134,7 +134,8 @@ def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> 
 def as_landmarks(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> Landmarks:
     """A posed body as the networks would mark it in the picture, all of it visible; the metres are left out.
 
-    PoserError for a skeleton that is not SMPL's.
+    Marks 33 and 34, which give a look's square, are the mid-hip and the point as far from it up the trunk as the
+    farthest mark; the four after them lie in the middle. PoserError for a skeleton that is not SMPL's.
     """
     from solver.photo.refit import marked_points
 
@@ -142,11 +143,15 @@ def as_landmarks(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera
     places = dict(zip(found.landmark.tolist(), found.pixels, strict=True))
     middle = found.pixels.mean(axis=0)
     pixels = np.stack([np.asarray(places.get(mark, places.get(_NEAR.get(mark, -1), middle))) for mark in range(39)])
+    hips, shoulders = pixels[_HIPS].mean(axis=0), pixels[_SHOULDERS].mean(axis=0)
+    trunk, reach = shoulders - hips, np.linalg.norm(pixels[:33] - hips, axis=1).max()
+    pixels[33], pixels[34] = hips, hips + reach * trunk / max(np.linalg.norm(trunk), 1e-6)
     return Landmarks(1.0, pixels, np.ones(33), np.zeros((33, 3)))
 
 
 # Marks for which bodies have no point go to the nearest they have: the face's to the nose, thumbs to the fingers.
 _NEAR = {**dict.fromkeys(range(11), 0), 21: 19, 22: 20}
+_SHOULDERS, _HIPS = [11, 12], [23, 24]
 
 
 def _only(picture: Image.Image, box: Box) -> Image.Image:

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from app.viewport.overlays.photo_box import PhotoBox
 
 NOBODY_SEEN = "Nobody is seen in the box: a figure was put there."
-THERE_ALREADY = "{0} is in the box already, and nobody else is seen in it. “Read again” reads {0} anew."
+THERE_ALREADY = (
+    "{0} is in the box already, and nobody else is seen in it. Shift+R reads {0} again; Alt+Shift+A adds somebody whom "
+    "you pose by hand."
+)
 NO_TWIN = (
     "Nobody else lies over {} in the photo. To merge two people who stand apart, select both: the active one, whose "
     "handles show, stays."

@@ -8,8 +8,9 @@ mixture comes apart. Where there is only one person, both looks end in the same 
 Where somebody's limbs are painted over, a wide trunk is left and taken for a part of them, and so is a partner. Where
 the silhouette is, only partners are left; and a matte that nobody known explains says that there is one.
 
-In a box that a user drew round a partner, less will do: looks begin at several squares, each goes on where it saw
-somebody, and most of those that end at somebody who is not known end at the same body.
+Where more of a matte is left over, looks begin at several squares, each goes on where it saw somebody, and most of
+those that end at somebody who is not known end at the same body. In a box that a user drew round a partner, less of it
+will do.
 """
 
 from __future__ import annotations
@@ -72,6 +73,10 @@ _SHARED = 0.1  # of the box and of somebody known, from which they may hide some
 # In a box, the share of a matte that nobody known explains, and the share of that on somebody's limbs, from which they
 # are there: where everybody is known, as much is left over around two who are close, but not on such readings (0.2).
 _LEFT_OVER_IN_BOX, _EXPLAINED_IN_BOX = 0.1, 0.35
+# Without a box, the share of a matte from which such looks are made; how many of the first and of the first three must
+# see somebody new; and what such readings explain of what is left over, and the share of these that lies on it.
+_CLEARLY_LEFT_OVER, _AT_FIRST, _ALIKE_AT_LEAST = 0.25, {1: 1, 3: 2}, 2
+_EXPLAINED_BY_MANY, _ON_LEFT_OVER_BY_MANY = 0.25, 0.15
 # How much of the box and of a reading's own box must be common; and by how much more than of somebody known, if the
 # reading lies within 8% of them, but not within 4%.
 _FITS, _FITS_MORE, _NEAR = 0.5, 0.1, 0.04
@@ -214,6 +219,8 @@ def partners_left_over(
             continue
         left = without_silhouettes(picture, shown, known)
         partner = _partner_left_over(left, _square_left_over(person, shown), known, shown, ended)
+        if not partner and rest.sum() >= _CLEARLY_LEFT_OVER * shown.anybody.sum() and not ended():
+            partner = _partner_by_many_looks(picture, person, partners(person, known), shown, ended)
         if partner:
             known.append(partner)
             yield partner
@@ -252,6 +259,45 @@ def _partner_left_over(
     return partner if certainty(partner) > KEPT else None
 
 
+def _partner_by_many_looks(
+    picture: Image.Image,
+    person: Landmarks,
+    others: Sequence[Landmarks],
+    shown: Silhouettes,
+    ended: Callable[[], bool],
+) -> Landmarks | None:
+    """Somebody else than a person and others near them, where looks end that begin in several squares about the person
+    and what a matte leaves over; after close looks. ended: whether the search was cancelled."""
+    near = [person, *others]
+
+    def is_new(look: Landmarks) -> bool:
+        explained, share = shown.explained_by(look)
+        apart = all(joints_apart(look, one) > _ONE for one in near)
+        return apart and explained > _EXPLAINED_BY_MANY and share > _ON_LEFT_OVER_BY_MANY
+
+    seen: list[Landmarks] = []
+    own, rest = np.array(box_of(person, picture.size)), np.array(shown.box_left_over)
+    box = (*np.minimum(own, rest)[:2], *np.maximum(own, rest)[2:])
+    for number, look in enumerate(_ends_in_box(picture, box, near), start=1):
+        seen += [look] if look.presence >= PRESENCE_THRESHOLD and is_new(look) else []
+        if ended() or len(seen) < _AT_FIRST.get(number, 0):
+            return None
+    tried: list[Landmarks] = []
+    for count, look in _most_alike(seen, lambda look: shown.explained_by(look)[0]):
+        if count < _ALIKE_AT_LEAST or len(tried) == _TRIES or ended():
+            break
+        if any(joints_apart(look, other) < _ALIKE for other in tried):
+            continue
+        tried.append(look)
+        by_themselves = alone(picture, look, near)
+        close = close_looks_from(by_themselves, look)
+        sure = median_of_close_looks(close)
+        if sure is not None and certainty(sure) > _SURE and is_new(sure):
+            partner = with_close_details(by_themselves, with_quick_looks(by_themselves, look), close, WEIGHT_ALONE)
+            return partner if certainty(partner) > KEPT else None
+    return None
+
+
 def partner_in_box(picture: Image.Image, box: Box, people: Sequence[Landmarks]) -> Landmarks | None:
     """Whoever is in a box (left, top, right, bottom, pixels) so close to those known in it that they were taken for a
     part of them; after close looks by the heavy network alone.
@@ -276,18 +322,24 @@ def partner_in_box(picture: Image.Image, box: Box, people: Sequence[Landmarks]) 
 
     ends = _ends_in_box(picture, box, near)
     seen = [look for look in ends if look.presence >= PRESENCE_THRESHOLD and is_new(look)]
-    alike = [sum(joints_apart(other, look) < _ALIKE for other in seen) for look in seen]
-    worth = [count * common(look) for count, look in zip(alike, seen, strict=True)]
-    for best in np.argsort(worth)[::-1]:
-        by_themselves = alone(picture, seen[best], near)
-        sure = median_of_close_looks(close_looks_from(by_themselves, seen[best]))
+    for _, best in _most_alike(seen, common):
+        by_themselves = alone(picture, best, near)
+        sure = median_of_close_looks(close_looks_from(by_themselves, best))
         if sure is not None and certainty(sure) > _SURE and common(sure) > _FITS and is_new(sure):
             return with_close_details(by_themselves, sure, [])
     return None
 
 
-def _ends_in_box(picture: Image.Image, box: Box, known: Sequence[Landmarks]) -> list[Landmarks]:
-    """Where looks end that begin in a box and go on where each saw somebody, without those known."""
+def _most_alike(seen: Sequence[Landmarks], weight: Callable[[Landmarks], float]) -> list[tuple[int, Landmarks]]:
+    """Looks, each with how many ended at the same body; those first that have most of these, times a weight."""
+    alike = [sum(joints_apart(other, look) < _ALIKE for other in seen) for look in seen]
+    worth = [count * weight(look) for count, look in zip(alike, seen, strict=True)]
+    return [(alike[n], seen[n]) for n in np.argsort(worth)[::-1]]
+
+
+def _ends_in_box(picture: Image.Image, box: Box, known: Sequence[Landmarks]) -> Iterator[Landmarks]:
+    """Where looks end that begin in a box and go on where each saw somebody, without those known: first those that
+    begin where these are painted over."""
     left, top, right, bottom = box
     middle, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
 
@@ -298,8 +350,8 @@ def _ends_in_box(picture: Image.Image, box: Box, known: Sequence[Landmarks]) -> 
                 look = landmarks(alone(picture, look, known), _square(look), HEAVY)
         return look
 
-    pictures = (picture, _AS_IT_IS), (without_people(picture, known), _PAINTED)
-    return [end(among, scale, aside) for among, scales in pictures for scale in scales for aside in _ASIDE]
+    for among, scales in (without_people(picture, known), _PAINTED), (picture, _AS_IT_IS):
+        yield from (end(among, scale, aside) for scale in scales for aside in _ASIDE)
 
 
 def _explains(shown: Silhouettes, person: Landmarks) -> bool:

@@ -56,6 +56,14 @@ class Silhouettes:
         middle = np.array([columns.mean() + 0.5, rows.mean() + 0.5])
         return self.square.to_picture(middle / len(self.left_over))
 
+    @property
+    def box_left_over(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom of what is left over, in the picture's pixels."""
+        rows, columns = np.nonzero(self.left_over)
+        corners = np.array([[columns.min(), rows.min()], [columns.max() + 1, rows.max() + 1]]) / len(self.left_over)
+        (left, top), (right, bottom) = (self.square.to_picture(corner) for corner in corners)
+        return float(left), float(top), float(right), float(bottom)
+
     def explained_by(self, person: Landmarks) -> tuple[float, float]:
         """The share of what is left over that lies on somebody's limbs, trunk and head, and the share of these that
         lies on what is left over."""

@@ -68,18 +68,20 @@ def test_silhouettes_are_painted_over_not_somebody_in_front_of_them() -> None:
 
 
 def found(
-    monkeypatch: pytest.MonkeyPatch, picture: Image.Image, seen: Landmarks | None, *known: Landmarks
+    monkeypatch: pytest.MonkeyPatch, picture: Image.Image, seen: Landmarks | None, *known: Landmarks, begin: int = 0
 ) -> tuple[list[Landmarks], int]:
-    """Who is found besides those known, and in how many squares. seen: whom the heavy network sees in any square."""
+    """Who is found besides those known, and in how many squares. seen: whom the heavy network sees in any square, but
+    for the first ones, before number `begin`."""
     squares: list[Region] = []
 
     def look(picture: Image.Image, square: Region, network: str) -> Landmarks:
         squares.append(square)
-        return seen or replace(FIRST, presence=0.1)
+        return seen if seen and len(squares) > begin else replace(FIRST, presence=0.1)
 
     monkeypatch.setattr(search, "marks_about", lambda left, person: NOTHING)
     monkeypatch.setattr(search, "landmarks", look)
-    monkeypatch.setattr(search, "agreed_close_looks_from", lambda picture, first: [first] * 4)
+    for close_looks in ("agreed_close_looks_from", "close_looks_from"):
+        monkeypatch.setattr(search, close_looks, lambda picture, first: [first] * 4)
     monkeypatch.setattr(search, "with_quick_looks", lambda picture, first: replace(first, looks=(first, first)))
     monkeypatch.setattr(search, "with_close_details", lambda picture, person, close, weight: person)
     return [*search.partners_left_over(picture, known, lambda: False)], len(squares)
@@ -97,6 +99,17 @@ def test_who_does_not_explain_what_is_left_over_is_nobody(
     new, squares = found(monkeypatch, picture_of((PARTNER, GREEN), (FIRST, RED)), seen, FIRST)
     assert new == []
     assert squares
+
+
+def test_who_is_not_seen_at_once_is_found_by_looks_from_several_squares(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = picture_of((FIRST, RED), (PARTNER, GREEN))
+    (partner,), _ = found(monkeypatch, picture, PARTNER, FIRST, begin=1)
+    assert np.array_equal(partner.pixels, PARTNER.pixels)
+
+
+def test_where_the_first_of_these_looks_sees_nobody_new_there_are_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = picture_of((FIRST, RED), (PARTNER, GREEN))
+    assert found(monkeypatch, picture, None, FIRST) == ([], 2)
 
 
 def test_where_nothing_is_left_over_the_heavy_network_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from photo_samples import body, joints, landmarks_of, level_camera, natural, rendered
+from photo_samples import body, joints, landmarks_of, lens_of, level_camera, natural, rendered
 from PIL import Image
 
 from solver.body.body import BodyShape
@@ -21,6 +21,7 @@ from solver.photo.detection.people2d import find_people
 from solver.photo.detection.plausibility import certainty
 from solver.photo.detection.repeated_looks import WEIGHT_ALONE, closer_look, placed_by_looks_alone, with_close_looks
 from solver.photo.detection.rounds import CancellableWork, Search
+from solver.photo.person_in_box import as_landmarks
 
 CAMERA = level_camera()
 WRIST, ANKLE = 15, 27
@@ -43,6 +44,16 @@ def test_whoever_looks_at_somebody_show_too_is_a_partner_and_whoever_is_far_asid
     one, beside, far = standing(0.0), standing(120.0), standing(1500.0)
     assert partners(one, [one, far, beside]) == [beside]
     assert partners(far, [one, far, beside]) == []
+
+
+def test_of_bodies_in_a_scene_those_side_by_side_are_partners_and_whoever_is_far_aside_is_not() -> None:
+    one, beside, far = (
+        as_landmarks(body(), BodyShape(), natural(3, 0.2, (aside, 0.0)), lens_of(CAMERA)) for aside in (0.0, 0.5, 6.0)
+    )
+    assert partners(one, [one, far, beside]) == [beside]
+    square = region_of(one.pixels[33], one.pixels[34])
+    assert (np.abs(one.pixels[:33] - square.centre) < square.side / 2).all(), "a look's square holds them"
+    assert abs(square.angle) < 0.5, "upright, as they are"
 
 
 def test_alone_the_others_limbs_are_gone_and_the_persons_own_stay_even_where_both_are() -> None:

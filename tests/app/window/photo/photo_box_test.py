@@ -201,6 +201,7 @@ def test_a_box_round_a_person_already_there_adds_nobody_and_selects_that_person(
     two.session.select("")
     draw(two, box_tool(two), BOX)
     until(lambda: "is in the box already" in notice(two))
+    assert "Alt+Shift+A" in notice(two), "what to do if somebody else is there"
     assert people(two) == before
     assert two.session.view.character == first.id
     assert two.session.history.undo_text == "Find somebody in a box"
