@@ -212,9 +212,11 @@ def _borne(
 ) -> Document:  # fmt: skip
     """`after` with a person brought along by a prop, and at the frame looked at what they carry; but for what is moved
     along in any case."""
-    whole = prop.clip is None and len(ways) == len(person.clip.keys)
+    first, *others = ways.values()
+    same = all(np.allclose(way.shift, first.shift) for way in others)  # a prop that grows takes places apart
+    whole = same and prop.clip is None and len(ways) == len(person.clip.keys)
     if whole:
-        after = carry_person(person, next(iter(ways.values())), whole=True)(after)
+        after = carry_person(person, first, whole=True)(after)
     elif person.clip.source is not None:
         return after
     else:
