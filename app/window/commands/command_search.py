@@ -165,5 +165,6 @@ class CommandSearch(QDialog):
             self.accept()
             run()
         elif item is not None:
+            self.list.scrollToItem(item)
             below = self.list.visualItemRect(item).bottomLeft()
             QToolTip.showText(self.list.viewport().mapToGlobal(below), item.toolTip(0), self.list)
