@@ -290,7 +290,7 @@ class LibraryControl(QObject):
 
     def _fold_in(self, edit: Edit) -> None:
         self._made = None  # until then: the change is announced before this is set
-        self._session.history.amend(self._session.history.revision, edit)
+        self._session.history.amend(self._session.history.revision, edit, saved=False)
         self._made = self._session.document
 
     def _start(self) -> None:

@@ -227,7 +227,8 @@ def _borne(
     any case."""
     whole, first = prop.clip is None and len(ways) == len(person.clip.keys), next(iter(ways.values()))
     others = [each for each in after.props if each.visible and each.id not in along]
-    if person.clip.source is not None:
+    recorded = person.clip.source is not None
+    if recorded:
         if not whole:
             return after
         first = RigidMotion(first.turn, first.shift * ALONG_FLOOR)  # its feet are recorded at their height
@@ -238,7 +239,7 @@ def _borne(
         frames = after.frames
         for frame, way in ways.items():
             after = _raised(person.id, way, others)(after.at_frame(person.id, frame)).at(frames)
-    here = first if whole else ways.get(person.frame)
+    here = first if recorded else ways.get(person.frame, first if whole else None)
     if here is None:
         return after
     for other in document.characters:

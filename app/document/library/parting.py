@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.document.model.document import Document
+from solver.effectors.forms import AimEffector
 from solver.effectors.resolve import tied_figures
 
 
@@ -15,6 +16,7 @@ def parted(before: Document, after: Document) -> tuple[tuple[str, str], ...]:
 
 
 def _who_hold(document: Document) -> set[frozenset[str]]:
-    """The ids of every two of whom one holds the other."""
-    pairs = [(each.id, other) for each in document.characters for other in tied_figures(each.effectors)]
+    """The ids of every two of whom one holds the other; who only looks at somebody does not."""
+    holds = {each.id: [e for e in each.effectors if not isinstance(e, AimEffector)] for each in document.characters}
+    pairs = [(id, other) for id, effectors in holds.items() for other in tied_figures(effectors)]
     return {frozenset(pair) for pair in pairs if pair[0] != pair[1]}

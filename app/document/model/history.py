@@ -165,12 +165,13 @@ class History:
         """Whether the newest step is one that further edits of that merge key go into."""
         return merge_key is not None and bool(self._undo) and self._undo[-1].merge_key == merge_key
 
-    def amend(self, revision: int, edit: Edit, merge_key: object | None = None) -> bool:
+    def amend(self, revision: int, edit: Edit, merge_key: object | None = None, saved: bool = True) -> bool:
         """Fold a result that was asked for at `revision` into the newest step; drop it where it is too late (False).
 
         It belongs there if the document is still at that revision; with a merge key also if the step of that key is
         still open and the revision is one of its own: a drag may show results that its pointer has already overtaken.
-        The revision does not grow: the result is part of the edit that asked for it.
+        The revision does not grow: the result is part of the edit that asked for it. saved: whether a document that was
+        saved meanwhile counts as having it; not if it would be lost, as what no solve finds again.
         """
         if revision != self.revision and not self._is_of_open_step(revision, merge_key):
             return False
@@ -181,7 +182,7 @@ class History:
             self._undo[-1] = replace(self._undo[-1], after=after)
         if self._redo and self._redo[-1].before is before:
             self._redo[-1] = replace(self._redo[-1], before=after)
-        if self._saved is before:
+        if saved and self._saved is before:
             self._saved = after  # nothing was edited since the save: the result is part of what was saved
         self._document = after
         self._notify()

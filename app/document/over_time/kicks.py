@@ -37,8 +37,9 @@ Array = NDArray[np.float64]
 Worlds = tuple[WorldJoints, WorldJoints]
 
 # Of a leg that kicks: parts of its length from hip to ankle at least; how far its way from the hip goes up and ahead of
-# the pelvis at least, as cosines. One stretched behind is a dancer's.
-STRETCHED, HIGH, AHEAD = 0.9, -0.5, -0.7
+# the pelvis at least, as cosines; and parts of its length that the ankle comes up. One stretched behind is a dancer's,
+# and those of who bends down over straight legs stay on the floor.
+STRETCHED, HIGH, AHEAD, RISES = 0.9, -0.5, -0.7, 0.2
 FOLDS = np.radians(95.0)  # that the knee is bent at most on the way
 THRUSTS = np.radians([75.0, 110.0])  # between shin and foot: a foot stretched so far snaps; bent so far, it thrusts
 NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the trunk
@@ -82,10 +83,10 @@ def kick(
 ) -> tuple[Kick, BodyWay] | None:
     """How a leg kicks from one of `keys` to the next, and how the body goes; None if none does, or there is no time for
     it. steps: the share of the time for which the other foot steps."""
-    if both[1].frame - both[0].frame < LEAST_S * fps:
+    if both[1].frame - both[0].frame < max(LEAST_S * fps, 2.0):
         return None
     for leg, limb in enumerate(LEGS):
-        up = [kicks(rig, limb, world) for world in worlds]
+        up = [kicks(rig, limb, *order) for order in (worlds, worlds[::-1])]
         stands = [[stands_at(rig, each, *at, ground) for at in zip(both, worlds, strict=True)] for each in LEGS]
         late = up[1]
         if sum(up) == 1 and stands[leg][1 - int(late)] and all(stands[1 - leg]) and rig.name(limb.hinge) in KNEES:
@@ -221,12 +222,13 @@ def _with_legs(rig: Rig, own: Sequence[Kick], pose: Pose, frame: int) -> Pose:
     return replace(pose, rotations=rotations)
 
 
-def kicks(rig: Rig, limb: Limb, up: WorldJoints) -> bool:
-    """Whether a leg that is up is stretched as in a kick."""
+def kicks(rig: Rig, limb: Limb, up: WorldJoints, down: WorldJoints) -> bool:
+    """Whether a leg is up at one of two keys, beside the other, and stretched as in a kick."""
     way = (up.positions[rig.joint(limb.end)] - up.positions[rig.joint(limb.root)]).astype(np.float64)
     far = float(np.linalg.norm(way))
     beside = up.rotations[0].T @ way / far
-    return far > STRETCHED * rig.limb_length(limb) and beside[1] > HIGH and beside[2] > AHEAD
+    rises, long = float((up.positions - down.positions)[rig.joint(limb.end), 1]), rig.limb_length(limb)
+    return far > STRETCHED * long and rises > RISES * long and beside[1] > HIGH and beside[2] > AHEAD
 
 
 def _thrust(rig: Rig, limb: Limb, up: WorldJoints, turns: Array, axis: Array, fold: float) -> float:

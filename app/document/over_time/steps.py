@@ -282,7 +282,7 @@ def _steps(
         low = [is_low(place, ground) for place in balls[:, 1 - own]]
         if not stands[own].all() or sum(low) != 1 or abs(np.diff(balls[:, own, 1])[0]) > LEVEL_M:
             return [], None
-        quick = any(kicks(rig, leg, world) for leg in LEGS for world in worlds)
+        quick = any(kicks(rig, leg, *order) for leg in LEGS for order in (worlds, worlds[::-1]))
         return step_beside_lifted(rig, own, both, far, ways, fps, low[1], quick), None
     alone = far.min() <= LEAST_M
     if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):

@@ -103,15 +103,24 @@ class PoseClipboard(QObject):
         was copied before. Text is read only here: some systems tell the user of every program that reads it."""
         if not self._text:
             return None
-        from app.document.exchange.file_kind import PEEKED, json_kind  # not needed to show the window
-        from app.document.library.clipboard import SOURCE, pasted
+        from app.document.library.clipboard import SOURCE, pasted  # not needed to show the window
 
-        text = self._system.text().encode("utf-8", "replace")
-        if json_kind(text[:PEEKED]) == "pose":
+        if text := self._pose_text():
             return pasted(text)
         if self._copied is None and not self._elsewhere:
             raise InputRefused(SOURCE, "holds a text that is no pose file's", "Copy a pose first")
         return None
+
+    def has_later_pose(self) -> bool:
+        """Whether another program has copied a pose file's text after people and props were copied. It is read here."""
+        return bool(self._text and self._pose_text())
+
+    def _pose_text(self) -> bytes:
+        """The text that another program has copied if it is a pose file's; else nothing."""
+        from app.document.exchange.file_kind import PEEKED, json_kind  # not needed to show the window
+
+        text = self._system.text().encode("utf-8", "replace")
+        return text if json_kind(text[:PEEKED]) == "pose" else b""
 
     def _look(self) -> None:
         """Take what another window has copied at once: its clipboard may go with it."""

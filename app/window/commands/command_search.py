@@ -47,6 +47,12 @@ def _order(each: _Fitting, typed: str) -> tuple[float, int]:
     return -each.fits, 0 if title == typed else 1 if title.startswith(typed) else 2
 
 
+def _fits_better(grey: _Fitting, other: _Fitting, typed: str) -> bool:
+    """Whether a command that cannot be run now is meant rather than the first that can; not if it only begins as typed,
+    as one of photos does where “photo” is to open one."""
+    return grey.fits > other.fits or grey.title.lower() == typed != other.title.lower()
+
+
 class CommandSearch(QDialog):
     """A list of the commands that can be run now, narrowed by what is typed; those that cannot come last, in grey.
 
@@ -122,7 +128,7 @@ class CommandSearch(QDialog):
             row.setFlags(Qt.ItemFlag.NoItemFlags)
             row.setForeground(0, QColor(current_theme().muted))
         self._runnable = len(fitting)
-        if fitting and not (grey and _order(grey[0], typed) < _order(fitting[0], typed)):
+        if fitting and not (grey and _fits_better(grey[0], fitting[0], typed)):
             self._choose(0)  # else Return, which would run what is hardly meant, says why that one is grey
         elif not fitting and not grey:
             nothing = QTreeWidgetItem([NOTHING])
@@ -159,5 +165,6 @@ class CommandSearch(QDialog):
             self.accept()
             run()
         elif item is not None:
+            self.list.scrollToItem(item)
             below = self.list.visualItemRect(item).bottomLeft()
             QToolTip.showText(self.list.viewport().mapToGlobal(below), item.toolTip(0), self.list)

@@ -231,7 +231,7 @@ class PosingCommands:
             self.clipboard.keys()
         elif self.clipboard.foreign:
             self.open_pasted()
-        elif not self.clipboard.things:
+        elif not self.clipboard.things or (self.session.active and self.clipboard.has_later_pose()):
             self.clipboard.paste()
         else:
             _on_prop().paste_things(self.session, self.clipboard, self._seen.sees, self._jobs, self._seen.show_new)

@@ -179,7 +179,7 @@ class PhotoPeople(QObject):
             return reading.second_try(character, cancelled)
 
         def done(edit: Edit | None) -> None:
-            if edit is not None and session.history.amend(revision, edit_in_view(view, edit)):
+            if edit is not None and session.history.amend(revision, edit_in_view(view, edit), saved=False):
                 self.said.emit(SEEN_BETTER.format(character.name))
 
         self._jobs.run(f"Looking closely at {character.name}", work, done, for_scene=True)

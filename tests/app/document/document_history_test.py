@@ -152,6 +152,15 @@ def test_a_result_that_comes_after_an_undo_is_kept_by_redo_and_undo() -> None:
     assert not history.dirty
 
 
+def test_a_result_that_no_solve_finds_again_is_no_part_of_what_was_saved_before_it() -> None:
+    history = History()
+    revision = history.apply("pose", note("asked"))
+    history.mark_saved()
+    assert history.amend(revision, note("holds"), saved=False)
+    assert history.dirty
+    assert history.steps() == ("pose",)
+
+
 def test_cancelling_restores_what_was_before_the_drag_without_a_redo() -> None:
     history = History()
     history.apply("before", note(0))

@@ -10,6 +10,7 @@ import pytest
 from app.document import edits
 from app.document.library.apply import Taking, take_hold, take_pose, take_pose_alone
 from app.document.library.bent_down import bent_down
+from app.document.library.parting import parted
 from app.document.library.pose_files import pose_text
 from app.document.library.shelf import poses_of, shelf_of
 from app.document.model.document import Character, Document
@@ -19,7 +20,8 @@ from app.document.posing.placing import moved
 from solver.body.body import BodyShape
 from solver.contact.intersections import Skinned, intersections
 from solver.effectors.contact import Contact
-from solver.effectors.sources import Tie
+from solver.effectors.forms import AimEffector
+from solver.effectors.sources import JointSource, Tie
 from solver.formats.pose_json.pose_file import PoseFile
 from solver.formats.pose_json.write import parse_pose_json
 from solver.resources import resource_folder
@@ -122,6 +124,15 @@ def test_who_bends_down_keeps_the_feet_and_none_does_whose_shoulders_are_as_high
 
 def neck(person: Character) -> float:
     return float(joints_of(person).positions[skeleton_of(person).index("neck"), 1])
+
+
+def test_who_goes_on_looking_at_the_other_has_let_go_even_so() -> None:
+    document = take_pose("c1", shipped("Hug"), Taking(place=True))(new_document())
+    look = next(e for e in document.character("c1").effectors if isinstance(e, AimEffector))
+    at_other = replace(look, source=JointSource("c2", "head"), loose=False)
+    document = edits.on_effector("c1", look.id, lambda _: at_other)(document)
+    after = take_pose_alone("c1", shipped("Arms crossed"), Taking())(document)
+    assert parted(document, after) == (("Person 1", "Person 2"),)
 
 
 def test_taking_hold_can_be_given_up() -> None:

@@ -33,13 +33,15 @@ STANDS, REACHES = 0.72, 0.98
 
 
 def borne_by(person: Character, prop: Prop) -> tuple[Contact, ...]:
-    """The contacts by which a prop bears somebody: of the trunk, as of who sits or lies, or of both legs; none if it
-    bears them by neither."""
-    held = [e for e in contacts_on(prop, person.effectors) if e.facing[1] > BEARS]
-    trunk = tuple(e for e in held if e.patch in TRUNK)
+    """The contacts by which a prop bears somebody: of the trunk, as of who sits or lies, or of both legs of who does
+    neither elsewhere; none if it bears them by neither."""
+    rests = [e for e in person.effectors if isinstance(e, Contact) and e.is_active and e.facing[1] > BEARS]
+    trunk, held = [e for e in rests if e.patch in TRUNK], contacts_on(prop, rests)
+    if trunk:
+        return tuple(contacts_on(prop, trunk))
     rig = rig_of(skeleton_of(person))
     legs = [[e for e in held if rig.role_of(e.joint) in leg.joints] for leg in LEGS]
-    return trunk or (tuple(e for leg in legs for e in leg) if all(legs) else ())
+    return tuple(e for leg in legs for e in leg) if all(legs) else ()
 
 
 def sits_on_lap(person: Character, bearer: str) -> bool:

@@ -17,10 +17,11 @@ from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
 from app.document.over_time.steps import Steps
+from app.document.posing.placing import moved
 from app.library.folders import shipped_folder
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import angle_between
+from solver.kinematics.rotations import angle_between, from_rotation_vector
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS
 
@@ -88,8 +89,29 @@ def test_a_leg_stretched_behind_does_not_kick_nor_one_without_time_for_it() -> N
     document = between("", "../Dancing/Arabesque")
     assert planned(document)[1].kicks == ()
     rig, (one, other) = planned(between("", "Front kick"))[0], between("", "Front kick").actor("c1").clip.keys
-    for last, count in ((1, 0), (8, 0), (9, 1)):
-        assert len(Steps.between(rig, (one, replace(other, frame=last)), 30.0).kicks) == count
+    for last, fps, count in ((1, 30.0, 0), (8, 30.0, 0), (9, 30.0, 1), (1, 3.0, 0), (2, 3.0, 1)):
+        assert len(Steps.between(rig, (one, replace(other, frame=last)), fps).kicks) == count
+
+
+def test_who_bends_down_over_straight_legs_does_not_kick() -> None:
+    document = between("", "")
+    rig, (one, other) = planned(document)[0], document.actor("c1").clip.keys
+    rotations, roots = np.array(other.pose.rotations), [rig.joint(leg.root) for leg in LEGS]
+    bent = np.asarray(from_rotation_vector([np.radians(80.0), 0.0, 0.0]))
+    rotations[0], rotations[roots] = bent @ rotations[0], bent.T @ rotations[roots]
+    pose, ankle = replace(other.pose, rotations=rotations), rig.joint(LEGS[LEFT].end)
+    was, now = (forward_kinematics(rig, each).positions[ankle] for each in (other.pose, pose))
+    there = replace(pose, root_position=pose.root_position + was - now)
+    steps = Steps.between(rig, (one, replace(other, pose=there)), 30.0)
+    assert steps.kicks == ()
+    assert len(steps.turns) == len(LEGS), "both feet stand"
+
+
+@pytest.mark.slow
+def test_a_foot_that_is_yet_to_kick_stands_where_it_does_in_a_clip_that_was_raised() -> None:
+    document = between("Guard", "Front kick")
+    way = balls(document.with_character(moved(document.character("c1"), np.array([0.0, 0.4, 0.0]))))[:, RIGHT]
+    assert way[:10] == pytest.approx(np.repeat(way[:1], 10, axis=0), abs=0.005)
 
 
 @pytest.mark.slow

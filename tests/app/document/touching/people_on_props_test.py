@@ -146,10 +146,13 @@ def test_others_stay(scene: Document, how: str) -> None:
     assert with_people_on(edits.rename_prop("p1", "Bench"))(changed).character("c1") == changed.character("c1")
 
 
-def test_who_stands_on_a_box_by_both_soles_goes_along(scene: Document) -> None:
+def test_who_stands_on_a_box_by_both_soles_goes_along_but_not_who_sits_elsewhere(scene: Document) -> None:
     for patch in ("left_sole", "right_sole"):
         scene = held_by(scene, patch, PropSource("p2", np.float32([0, 0.5, 0]), UP))
-    after = with_people_on(edits.move_prop("p2", AWAY))(scene)
+    move = with_people_on(edits.move_prop("p2", AWAY))
+    assert move(scene).character("c1") == scene.character("c1"), "the feet alone are to follow"
+    scene = edits.remove_effectors("c1", [contact(scene, "seat").id])(scene)
+    after = move(scene)
     gone = after.character("c1").pose.root_position - scene.character("c1").pose.root_position
     assert gone == pytest.approx(AWAY, abs=1e-6)
 
@@ -217,6 +220,17 @@ def test_keys_on_the_box_go_along_and_others_stay(scene: Document) -> None:
     after = with_people_on(edits.move_prop("p1", AWAY))(animated)
     for frame, way in ((0, 0.0 * AWAY), (10, AWAY), (20, 0.0 * AWAY)):
         assert gone(after, frame) == pytest.approx(way, abs=1e-6), frame
+
+
+def test_as_a_box_grows_each_key_goes_with_its_own_place_on_it(scene: Document) -> None:
+    keyed = edits.chain(edits.set_clip_length("c1", 21), edits.set_key("c1", 20))(scene).at_frame("c1", 20)
+    other = PropSource("p1", np.float32([-0.3, 0.5, 0.2]), UP)
+    keyed = edits.on_effector("c1", contact(scene, "seat").id, lambda e: replace(e, source=other))(keyed)
+    wide = float(keyed.prop("p1").size[0])
+    after = with_people_on(edits.size_props(["p1"], 0, 2.0 * wide))(keyed)
+    for frame, place in ((0, 0.1), (20, -0.3)):
+        gone = after.actor("c1").at(frame).pose.root_position - keyed.actor("c1").at(frame).pose.root_position
+        assert gone == pytest.approx([place * wide, 0.0, 0.0], abs=1e-5), frame
 
 
 def test_a_motion_goes_along_if_it_is_on_the_box_throughout_and_else_stays(scene: Document) -> None:

@@ -166,6 +166,24 @@ def test_the_text_of_a_pose_file_is_pasted_as_a_pose_and_another_text_is_not(
     assert geodesic_angle(active(editor).pose.rotations, theirs.pose.rotations).max() < 1e-4
 
 
+def test_the_text_of_a_pose_that_was_copied_after_a_prop_is_pasted_and_other_words_leave_the_prop(
+    editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    words = "text/plain;charset=utf-8"
+    editor.actions["prop.box"].trigger()
+    strike(editor, KEY.Key_C, CTRL)
+    elsewhere.append(copied_elsewhere(b"shopping list", tmp_path, words))
+    until(lambda: QGuiApplication.clipboard().text() == "shopping list")
+    strike(editor, KEY.Key_V, CTRL)
+    assert len(editor.session.document.props) == 2
+    editor.session.select("c1")
+    elsewhere.append(copied_elsewhere(copied(new_document().characters[0]), tmp_path, words))
+    until(lambda: "contrapposto-pose" in QGuiApplication.clipboard().text())
+    strike(editor, KEY.Key_V, CTRL)
+    assert editor.session.history.undo_text == "Paste pose"
+    assert len(editor.session.document.props) == 2
+
+
 def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -> None:
     strike(editor, KEY.Key_C, CTRL)
     content = QGuiApplication.clipboard().mimeData().data(KIND).data()

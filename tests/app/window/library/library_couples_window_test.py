@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from library_several_test import double_click
@@ -62,6 +63,20 @@ def test_one_undo_brings_back_how_two_stood_and_redo_their_hold(male: Editor, li
     assert session.document == before
     strike(male, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
     assert session.document == after
+    session.history.mark_saved()
+
+
+def test_a_scene_that_was_saved_before_hands_took_hold_is_not_saved_any_more(
+    male: Editor, library: LibraryControl, tmp_path: Path
+) -> None:
+    session = male.session
+    session.path = tmp_path / "couple.json"
+    double_click(library, "Shake hands")
+    male.actions["file.save"].trigger()
+    assert not session.unsaved
+    done(male)
+    assert [held(one) for one in session.document.characters] == [{"right_palm"}] * 2
+    assert session.unsaved, "the file has no hold"
     session.history.mark_saved()
 
 

@@ -221,6 +221,15 @@ def test_return_or_a_click_on_a_grey_row_runs_nothing_and_says_why(editor: Edito
     assert editor.session.document is before, "nor Pinch, the first row that can be run"
 
 
+def test_what_can_be_run_is_chosen_if_a_grey_row_only_begins_as_typed(editor: Editor) -> None:
+    editor.refresh()
+    search = CommandSearch(editor.actions, editor.window)
+    for text, title in (("photo", "Open a photo…"), ("person", "Add a person"), ("undo", "")):
+        search.field.setText(text)
+        chosen = search.list.currentItem()
+        assert (chosen.text(0) if chosen else "") == title, text
+
+
 def test_every_entry_of_the_table_is_a_command(editor: Editor) -> None:
     assert set(SYNONYMS) <= set(editor.actions.commands)
 
