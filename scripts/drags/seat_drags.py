@@ -186,7 +186,8 @@ def as_opened(document: Document) -> Memories:
 
 
 def drag(pull: Pull, sit: Sit, body: str, solver: str, opened: bool = False) -> tuple[Document, Moves]:
-    """Sit down, drag that joint, and measure each step. opened: whether the scene is opened before the drag."""
+    """Sit down, drag that joint, and measure each step; the document as the drag ends. opened: whether the scene is
+    opened before the drag."""
     memories, moves = Memories(), Moves()
     document = before(Hold(()), body, solver)
     rig = rig_of(skeleton_of(document.character(FIRST)))
@@ -202,14 +203,15 @@ def drag(pull: Pull, sit: Sit, body: str, solver: str, opened: bool = False) -> 
     others = [j for j in others if not gets_up or rig.names[j] in (Role.LEFT_ANKLE, Role.RIGHT_ANKLE)]
     leans = elsewhere = within = 0.0
     depth = depth_of_legs(document)
-    for step in steps_to_rest(document, id, straight(np.array(pull.by), STEP), memories):
-        document, now = step.document, places_of(step.document)
+    ways = straight(np.array(pull.by), STEP)
+    for i, step in enumerate(steps_to_rest(document, id, ways, memories)):
+        document, now = step.document if i < len(ways) else document, places_of(step.document)
         moves.took.append(step.took)
         moves.missed.append(max(step.lost, step.other))
         moves.steps.append(apart(now, was))
         leans = max(leans, leaning(line, trunk_of(now[0], rig)))
         elsewhere = max(elsewhere, apart([now[0][others]], [began[0][others]]))
-        within = max(within, depth_of_legs(document) - depth)
+        within = max(within, depth_of_legs(step.document) - depth)
         was = now
     moves.ends.append(moves.missed[-1])
     moves.first.append(moves.steps[0])
