@@ -11,11 +11,12 @@ import numpy as np
 from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.fitting_effectors import new_effector
+from app.services.led_bodies import GOES_ON_MOST
 from scripts.drags.contact_depths import FIRST, solved
 from scripts.drags.drag_measures import Array
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.ik.memory import Memory
+from solver.ik.memory import Memory, goes_on
 from solver.rig.rig import Rig
 from solver.rig.roles import Role
 
@@ -65,6 +66,19 @@ def target_steps(
         started = process_time()
         document, lost, other = solved(edit(document), known)
         yield DragStep(document, lost, other, 1e3 * (process_time() - started))
+
+
+def steps_to_rest(document: Document, id: str, by: Iterable[Array], memories: dict[str, Memory]) -> Iterator[DragStep]:
+    """The steps of such a drag, and those in which whoever is led gets there once it has ended, as in the window."""
+    for step in drag_steps(document, id, by, memories):
+        yield step
+        document = step.document
+    for _ in range(GOES_ON_MOST):
+        if not goes_on(memories[FIRST]):
+            return
+        for step in target_steps(document, id, [target_of(document, id)], memories):
+            yield step
+            document = step.document
 
 
 def target_of(document: Document, id: str) -> Array:

@@ -8,7 +8,8 @@ with the contact in the end, or takes a pose of the library with a box beneath i
 dragged in steps of 2 cm. Leans: how far the line from pelvis to neck turns from where it was before
 they sat down, or before the drag; in getting up, from where it was before they sat down. Elsewhere
 is how far a wrist, ankle or the pelvis goes that is not dragged. Missed: steps in which a contact
-or a strict effector is off by more than a millimetre; ends off: by how far it is in the end. Steps
+or a strict effector is off by more than a millimetre; ends off: by how far it is in the end, once
+whoever is led is where they go, as after the mouse is released. Steps
 are those of the joint that moves most, first the worst of the drags' first ones. Within: metres of
 skin of the legs in the chair or box, beyond what was there before the drag. With --opened the drag
 is the first thing that happens after the scene is opened, so that nothing is known of the last
@@ -34,7 +35,7 @@ from app.document.posing.findings import Findings
 from scripts.arguments import add_parts, part_of, with_part
 from scripts.drags.contact_depths import FIRST, Hold, before, solved
 from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of
-from scripts.drags.drag_steps import drag_steps, handle, on_joint, straight
+from scripts.drags.drag_steps import drag_steps, handle, on_joint, steps_to_rest, straight
 from scripts.drags.drag_study import drag_parser
 from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from scripts.drags.held_drags import sits_on_box, skin_on
@@ -185,7 +186,8 @@ def as_opened(document: Document) -> Memories:
 
 
 def drag(pull: Pull, sit: Sit, body: str, solver: str, opened: bool = False) -> tuple[Document, Moves]:
-    """Sit down, drag that joint, and measure each step. opened: whether the scene is opened before the drag."""
+    """Sit down, drag that joint, and measure each step; the document as the drag ends. opened: whether the scene is
+    opened before the drag."""
     memories, moves = Memories(), Moves()
     document = before(Hold(()), body, solver)
     rig = rig_of(skeleton_of(document.character(FIRST)))
@@ -201,14 +203,15 @@ def drag(pull: Pull, sit: Sit, body: str, solver: str, opened: bool = False) -> 
     others = [j for j in others if not gets_up or rig.names[j] in (Role.LEFT_ANKLE, Role.RIGHT_ANKLE)]
     leans = elsewhere = within = 0.0
     depth = depth_of_legs(document)
-    for step in drag_steps(document, id, straight(np.array(pull.by), STEP), memories):
-        document, now = step.document, places_of(step.document)
+    ways = straight(np.array(pull.by), STEP)
+    for i, step in enumerate(steps_to_rest(document, id, ways, memories)):
+        document, now = step.document if i < len(ways) else document, places_of(step.document)
         moves.took.append(step.took)
         moves.missed.append(max(step.lost, step.other))
         moves.steps.append(apart(now, was))
         leans = max(leans, leaning(line, trunk_of(now[0], rig)))
         elsewhere = max(elsewhere, apart([now[0][others]], [began[0][others]]))
-        within = max(within, depth_of_legs(document) - depth)
+        within = max(within, depth_of_legs(step.document) - depth)
         was = now
     moves.ends.append(moves.missed[-1])
     moves.first.append(moves.steps[0])

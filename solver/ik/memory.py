@@ -123,12 +123,14 @@ class SolveRecord(NamedTuple):
 
 class Destination(NamedTuple):
     """Where a body goes that is led there: what was asked, with which options, and what was found for it. wholly:
-    whether trunk and idle arms are led as well, as where a drag begins anew."""
+    whether trunk and idle arms are led as well, as where a drag begins anew. over: whether it goes straight over there,
+    past what a hand was stuck at."""
 
     problem: IKProblem
     options: Options
     found: IKSolution
     wholly: bool = False
+    over: bool = False
 
     def is_for(self, problem: IKProblem, options: Options) -> bool:
         """Whether the same is asked again, so that the body goes there still."""

@@ -14,6 +14,7 @@ from solver.ik.continuity_kinds import effectors_there
 from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
 from solver.ik.pipeline.led_joints import GOES_BY_ITSELF_M, led_joints
+from solver.ik.pipeline.stuck import gone_over, past_what_it_is_stuck_at
 from solver.ik.problem import IKProblem
 from solver.ik.solution import LATE_M, IKSolution, may_be_led, missed
 from solver.ik.stance.idle_limbs import is_on_feet
@@ -62,8 +63,15 @@ def led_little_by_little(
         if going is not None and missed(given, free) > MISSED_MORE:  # the body itself may have got stuck on its way
             again_there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
             free = again_there if missed(given, again_there) < missed(given, free) - MISSED_MORE else free
-        going = Destination(given, options, free, going is not None and going.wholly)
-    leans, late = _led_leans(first, start, going, rests), rests or bool(given.slid) or going.wholly
+        over = past_what_it_is_stuck_at(given, start, free, whole) if sits else None
+        is_led_over = over is not None or (going is not None and going.over)
+        going = Destination(given, options, over or free, going is not None and going.wholly, is_led_over)
+    moved = _moved_where_led(first, start, going)
+    if going.over and moved is not None:
+        return gone_over(solver, given, start, going, moved)
+    wholly, leans = bool(given.slid) or going.wholly, tuple[Lean, ...]()
+    if shown is not None and moved is not None:
+        leans = led_joints(given.skeleton, first.effectors, going.found.pose, shown, moved, rests, wholly)
     if shown is None or not leans or (sits and last is None):
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
@@ -79,7 +87,7 @@ def led_little_by_little(
         led = whole(begin, some, through)
         comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
         joints = [] if some is leans else [given.skeleton.index(lean.effector.joint) for lean in some]
-        if comes_nearer and may_be_led(given, shown, led, going.found, LATE_M if late else 0.0, joints):
+        if comes_nearer and may_be_led(given, shown, led, going.found, LATE_M if rests or wholly else 0.0, joints):
             gets_there = missed(given, going.found) <= missed(given, led) + MISSED_MORE
             return _with_destination(led, solver, going) if gets_there else led
     return going.found
@@ -125,23 +133,17 @@ def _below_roots(skeleton: Skeleton, names: Iterable[str]) -> frozenset[int]:
     return frozenset(j for line in lines if not asked.isdisjoint(line) for j in line)
 
 
-def _led_leans(problem: IKProblem, start: WarmStart, going: Destination, rests: bool) -> tuple[Lean, ...]:
-    """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere in a
-    small step of a drag, or where it was on its way already."""
+def _moved_where_led(problem: IKProblem, start: WarmStart[M], going: Destination) -> float | None:
+    """Metres by which what is asked moved, as `_moved` has it, where somebody may be led; None where they are there, or
+    where nobody is led."""
     last, shown = start.last_solve, start.pose
     if shown is None or problem.step_s > 0.0 or problem.frozen:
-        return ()
+        return None
     if last is None:  # a drag begins from a pose that no solve is known of
         last = LastSolve(state_at(shown), effectors_there(problem, start, shown), problem.base_pose, shown, shown)
-    if last.base != problem.base_pose:
-        return ()
-    if apart(problem.skeleton, shown, going.found.pose).max() <= GOES_BY_ITSELF_M:
-        return ()
-    moved = _moved(problem, last, shown)
-    if moved is None:
-        return ()
-    wholly = bool(problem.slid) or going.wholly
-    return led_joints(problem.skeleton, problem.effectors, going.found.pose, shown, moved, rests, wholly)
+    if last.base != problem.base_pose or apart(problem.skeleton, shown, going.found.pose).max() <= GOES_BY_ITSELF_M:
+        return None
+    return _moved(problem, last, shown)
 
 
 def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:
