@@ -6,7 +6,7 @@ By the keys alone they would do it all along the way: go sideways half way, or w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -69,10 +69,12 @@ def walk_with_arrival(
     if abs(after[:, 1] - before[:, 1]).max() > LEVEL_M:
         return [], None
     far = np.full(len(LEGS), float(np.linalg.norm(feet.middles[1] - feet.middles[0])))
-    gap = ends[1].frame - ends[0].frame
+    paces = paces_of(rig.leg_length)
+    gap, beside = ends[1].frame - ends[0].frame, float(np.linalg.norm(before[0] - before[1]) / 2.0 / far[0])
     sits = min(SITS, SITS_S * fps / gap) if arrival.sits else 0.0
-    for reach, _, least_s, overlap in paces_of(rig.leg_length):
-        steps = turning(far[0] / (reach * rig.leg_length), arrival.turns, turn, arrival.first, arrival.aside)
+    for (reach, _, least_s, overlap), on_the_way in [*product(paces[:-1], (False, True)), (paces[-1], True)]:
+        parts = far[0] / (reach * rig.leg_length)
+        steps = turning(parts, arrival.turns, turn, arrival.first, arrival.aside, beside if on_the_way else None)
         still = STILL / len(steps)
         times = np.linspace(still, 1.0 - still, len(steps) + 1) * (1.0 - sits) + (sits if arrival.sits < 0 else 0.0)
         if (times[-1] - times[0]) * gap >= len(steps) * least_s * fps:
