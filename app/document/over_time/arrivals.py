@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 # Lengths of the leg that hips go down or up at least, beside the feet, of those who sit down or get up.
 LOWER = 0.15
 FAR, APART = 0.55, 0.4  # legs that they go at least; and by which feet are wider apart at most, else it is a lunge
+ACROSS = 0.75  # legs that a step is long at most of those who turn on the way, and head across it
 EVENLY = 0.7  # of a step's length in time, how much is the same for all of them; the rest goes by how far the body goes
 SITS, SITS_S = 0.35, 0.9  # of the time, and seconds, that it takes at most
 
@@ -74,7 +75,7 @@ def walk_with_arrival(
     gap, beside = ends[1].frame - ends[0].frame, float(np.linalg.norm(before[0] - before[1]) / 2.0 / far[0])
     sits = min(SITS, SITS_S * fps / gap) if arrival.sits else 0.0
     for (reach, _, least_s, overlap), on_the_way in [*product(paces[:-1], (False, True)), (paces[-1], True)]:
-        parts = far[0] / (reach * rig.leg_length)
+        parts = far[0] / ((min(reach, ACROSS) if on_the_way else reach) * rig.leg_length)
         steps = turning(parts, arrival.turns, turn, arrival.first, arrival.aside, beside if on_the_way else None)
         still, shares = STILL / len(steps), _done(steps)[:, 0]
         at = still + (1.0 - 2.0 * still) * (EVENLY * np.linspace(0.0, 1.0, len(shares)) + (1.0 - EVENLY) * shares)

@@ -78,7 +78,7 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
-WALKS_TURNED, JUMPS_TURNED = 0.6, 0.1  # tolerances of how hips are turned
+WALKS_TURNED, JUMPS_TURNED = 0.5, 0.1  # tolerances of how hips are turned
 RATHER_M = 0.25  # metres down, from which on people would rather jump than run
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
