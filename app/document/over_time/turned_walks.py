@@ -1,8 +1,8 @@
 """Walks of people who come to face another way than they go: they go ahead, and turn as they arrive.
 
 Turned evenly all the way, they would go sideways in its middle, with crossed legs. Who faces away as they set out turns
-first. Both feet turn in their last steps, or their first ones, and by more than `EACH` on the spot as well. Where there is
-no time for steps on the spot, they turn in those on the way.
+first. Both feet turn in their last steps, or their first ones, and by more than `EACH` on the spot as well. Where there
+is no time for steps on the spot, they turn in those on the way.
 """
 
 from __future__ import annotations
