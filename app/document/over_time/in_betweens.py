@@ -282,11 +282,9 @@ class _Gap:
 
 def _in_step(steps: Steps, gap: Gap) -> InStep | None:
     """What people who kick, turn about as they walk, or step in a gap make of proposals; None of others."""
-    if steps.kicking(gap):
-        return as_kept
-    if any(way.first <= gap.first and gap.last <= way.last and way.turned is not None for way in steps.ways):
-        return with_limbs_in_step
-    return with_arms_in_step if steps.inside(gap) else None
+    about = any(way.first <= gap.first and gap.last <= way.last and way.turned is not None for way in steps.ways)
+    in_step = with_limbs_in_step if about else with_arms_in_step if steps.inside(gap) else None
+    return as_kept if steps.kicking(gap) else in_step
 
 
 def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:
