@@ -6,7 +6,8 @@ Leaves and lands: degrees by which the toes are down as the foot comes off the f
 longest steps. Slides: mm that skin on the floor goes over it while its foot stands, at most; sinks: mm that any skin is
 below the floor, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. Path:
 degrees between where the body heads and where it goes, in the mean. Lists, sways: degrees that the hips go to both
-sides, and mm that they go beside their way, from one extreme to the other. --held: contacts hold the soles at keys.
+sides, and mm that they go beside their way, from one extreme to the other. Pelvis, speed:
+m/s of that and of the fastest joint. --held: contacts hold the soles at keys.
 """
 
 from __future__ import annotations
@@ -70,6 +71,9 @@ WALKS = {
     "ahead and about": Walk((0.0, 0.0, 1.5), np.pi, 100),
     "about and away": Walk((0.0, 0.0, -1.5), -np.pi, 100),
     "1.5 m in 1 s": Walk((0.0, 0.0, 1.5), 0.0, 30),
+    "in haste, ahead and about": Walk((0.0, 0.0, 1.45), np.pi, 45),
+    "in haste, about and away": Walk((0.0, 0.0, -1.45), np.pi, 45),
+    "in haste, 2 m and round": Walk((0.0, 0.0, 2.0), 2.4, 60),
 }
 PEOPLE = {
     "female": Person("anny", "female", 0.0, "smplik"),
@@ -93,6 +97,8 @@ class Measured(NamedTuple):
     path: float
     lists: float
     sways: float
+    pelvis: float
+    speed: float
 
 
 def walking(walk: Walk, person: Person) -> Document:
@@ -147,6 +153,7 @@ def measured(document: Document) -> Measured:
     feet = [_foot(floor, skins, worlds, rig.joint(leg.end), rig.joint(leg.tip)) for leg in LEGS]
     bends = np.diff(places[:, knees] - places[:, hips], 2, axis=0)
     jerks = np.diff(places, 3, axis=0) * FPS**3
+    speeds = np.linalg.norm(np.diff(places, axis=0), axis=-1) * FPS
     return Measured(
         max(foot[0] for foot in feet),
         max(foot[1] for foot in feet),
@@ -157,6 +164,8 @@ def measured(document: Document) -> Measured:
         _astray(worlds),
         _lists(places[:, hips]),
         _sways(places[:, 0]),
+        float(speeds[:, 0].max()),
+        float(speeds.max()),
     )
 
 

@@ -6,7 +6,7 @@ By the keys alone they would do it all along the way: go sideways half way, or w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,8 @@ Array = NDArray[np.float64]
 # Lengths of the leg that hips go down or up at least, beside the feet, of those who sit down or get up.
 LOWER = 0.15
 FAR, APART = 0.55, 0.4  # legs that they go at least; and by which feet are wider apart at most, else it is a lunge
+ACROSS = 0.75  # legs that a step is long at most of those who turn on the way, and head across it
+EVENLY = 0.7  # of a step's length in time, how much is the same for all of them; the rest goes by how far the body goes
 SITS, SITS_S = 0.35, 0.9  # of the time, and seconds, that it takes at most
 
 
@@ -69,12 +71,15 @@ def walk_with_arrival(
     if abs(after[:, 1] - before[:, 1]).max() > LEVEL_M:
         return [], None
     far = np.full(len(LEGS), float(np.linalg.norm(feet.middles[1] - feet.middles[0])))
-    gap = ends[1].frame - ends[0].frame
+    paces = paces_of(rig.leg_length)
+    gap, beside = ends[1].frame - ends[0].frame, float(np.linalg.norm(before[0] - before[1]) / 2.0 / far[0])
     sits = min(SITS, SITS_S * fps / gap) if arrival.sits else 0.0
-    for reach, _, least_s, overlap in paces_of(rig.leg_length):
-        steps = turning(far[0] / (reach * rig.leg_length), arrival.turns, turn, arrival.first, arrival.aside)
-        still = STILL / len(steps)
-        times = np.linspace(still, 1.0 - still, len(steps) + 1) * (1.0 - sits) + (sits if arrival.sits < 0 else 0.0)
+    for (reach, _, least_s, overlap), on_the_way in [*product(paces[:-1], (False, True)), (paces[-1], True)]:
+        parts = far[0] / ((min(reach, ACROSS) if on_the_way else reach) * rig.leg_length)
+        steps = turning(parts, arrival.turns, turn, arrival.first, arrival.aside, beside if on_the_way else None)
+        still, shares = STILL / len(steps), _done(steps)[:, 0]
+        at = still + (1.0 - 2.0 * still) * (EVENLY * np.linspace(0.0, 1.0, len(shares)) + (1.0 - EVENLY) * shares)
+        times = at * (1.0 - sits) + (sits if arrival.sits < 0 else 0.0)
         if (times[-1] - times[0]) * gap >= len(steps) * least_s * fps:
             swings = [
                 swing_of(
@@ -86,6 +91,15 @@ def walk_with_arrival(
     return [], None
 
 
+def _done(steps: Sequence[TurningStep]) -> Array:
+    """(S + 1, 2) how much of its way and of its turn the body has done before the steps and at the end of each."""
+    done, values = np.zeros((2, 2)), [np.zeros(2)]
+    for step in steps:
+        done[step.leg] = step.end, done[step.leg, 1] + step.turn
+        values.append(done.mean(axis=0))
+    return np.array(values)
+
+
 def _body(
     way: BodyWay, steps: Sequence[TurningStep], times: Array, keys: Sequence[Key], feet: TurningFeet, sits: float
 ) -> BodyWay:
@@ -93,13 +107,9 @@ def _body(
     the first step's beginning and of all ends. sits: the share in which it sits down after that, or gets up before it
     if negative."""
     frames = np.arange(way.first, way.last + 1)
-    done, turned, values = np.zeros(2), np.zeros(2), [np.zeros(2)]
-    for step in steps:
-        done[step.leg], turned[step.leg] = step.end, turned[step.leg] + step.turn
-        values.append(np.array([done.mean(), turned.mean()]))
     shares = np.linspace(0.0, 1.0, len(frames))
     gone, round_ = np.maximum.accumulate(
-        curve_through(times, np.array(values), shares.clip(times[0], times[-1])).clip(0.0, 1.0)
+        curve_through(times, _done(steps), shares.clip(times[0], times[-1])).clip(0.0, 1.0)
     ).T
     seated = gone
     if sits:

@@ -23,17 +23,17 @@ from app.document.model.finger_curve import hands_at
 from app.document.model.prop import Prop
 from app.document.model.spans import Span, span_inputs
 from app.document.over_time.arcs import arcs_and_steps
-from app.document.over_time.body.arms_in_step import with_arms_in_step
+from app.document.over_time.body.arms_in_step import with_arms_in_step, with_limbs_in_step
 from app.document.over_time.carried_ways import with_carried_ways
 from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
 from app.document.over_time.kicks import as_kept
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
-from app.document.over_time.steps import stepping
+from app.document.over_time.steps import Steps, stepping
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
 from solver.body.catalog import load_body
 from solver.body.hands import Hands
-from solver.ik.multi_solve.between_keys import BetweenKeys
+from solver.ik.multi_solve.between_keys import BetweenKeys, InStep
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -229,7 +229,7 @@ class _Gap:
         self._between = BetweenKeys(
             solver, self._problems, self._times, posed, actor.clip.fps, actor.posing.solver_options,
             recorded=actor.clip.source is not None, ties=ties_of(actor, self._hands(self._times)[0]),
-            in_step=as_kept if self._steps.kicking(gap) else with_arms_in_step if self._steps.inside(gap) else None,
+            in_step=_in_step(self._steps, gap),
         )  # fmt: skip
 
     def solved(self, frames: Frames) -> Poses:
@@ -277,6 +277,13 @@ class _Gap:
             joints = (forward_kinematics(self._skeleton, pose) for pose in self._base(self._times))
             worlds = dict(zip(self._times.tolist(), joints, strict=True))
         return tracks_of(self._skeleton, self._gap, self._knots, worlds, frames, self._arcs, self._steps)
+
+
+def _in_step(steps: Steps, gap: Gap) -> InStep | None:
+    """What people who kick, turn about as they walk, or step in a gap make of proposals; None of others."""
+    about = any(way.first <= gap.first and gap.last <= way.last and way.turned is not None for way in steps.ways)
+    in_step = with_limbs_in_step if about else with_arms_in_step if steps.inside(gap) else None
+    return as_kept if steps.kicking(gap) else in_step
 
 
 def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:

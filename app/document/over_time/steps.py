@@ -79,7 +79,6 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
-WALKS_TURNED, JUMPS_TURNED = 0.6, 0.1  # tolerances of how hips are turned
 RATHER_M = 0.25  # metres down, from which on people would rather jump than run
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
@@ -200,8 +199,7 @@ class Steps(NamedTuple):
                 moved = moved_by_roll(own, own[0].ankle, turns_done(own, at), at)[0]
                 made = with_rolling_foot(held_by_ankle(made, rig, limb, flat, moved), rig, limb, foot, toes)
         now = [way for way in self.ways if way.lower is not None and way.first < frame < way.last]
-        tolerance = JUMPS_TURNED if any(way.leans is not None for way in now) else WALKS_TURNED
-        return with_hips_held(made, rig, base, tolerance) if now else made
+        return with_hips_held(made, rig, base, min(way.hips_turned for way in now)) if now else made
 
     def _of(
         self, joint: str, times: Sequence[int], asked: Array, frames: Frames

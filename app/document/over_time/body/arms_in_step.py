@@ -39,13 +39,30 @@ def with_arms_in_step(problems: Sequence[IKProblem], kept: Poses, proposals: Pos
     return Poses.of(found)
 
 
+def with_limbs_in_step(problems: Sequence[IKProblem], kept: Poses, proposals: Poses) -> Poses:
+    """As `with_arms_in_step`, for people who turn about as they walk: if nothing is asked but of legs, these are as in
+    `kept` as well, since networks may fold the legs of who heads across their way."""
+    poses = zip(problems, kept.each(), proposals.each(), strict=True)
+    return Poses.of([_in_step(each, base, base if _steps_alone(each) else said) for each, base, said in poses])
+
+
+def _steps_alone(problem: IKProblem) -> bool:
+    """Whether nothing is asked but of legs and pelvis."""
+    skeleton = problem.skeleton
+    return joints_asked_of(skeleton, problem.effectors) - {0} <= _joints_of_legs(skeleton)
+
+
+def _joints_of_legs(skeleton: Skeleton) -> set[int]:
+    return {joint for line in limbs_of(skeleton) if line not in arms_of(skeleton) for joint in line}
+
+
 def _in_step(problem: IKProblem, kept: Pose, proposal: Pose) -> Pose:
     skeleton = problem.skeleton
     asked = joints_asked_of(skeleton, problem.effectors)
     arms = [line for line in arms_of(skeleton) if asked.isdisjoint(line)]
-    legs = {joint for line in limbs_of(skeleton) if line not in arms_of(skeleton) for joint in line}
     stays = [joint for line in arms for joint in line]
-    if asked - {0} <= legs:
+    if _steps_alone(problem):
+        legs = _joints_of_legs(skeleton)
         stays = [joint for joint in range(1, len(skeleton.names)) if joint not in legs]
     world, rotations = forward_kinematics(skeleton, kept), np.array(proposal.rotations, np.float64)
     rotations[stays] = kept.rotations[stays]

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
 LEAST_TURN, MOST_TURN = np.radians([3.0, 150.0])  # by which people turn at least and at most who go in a bend
 AHEAD = np.radians([55.0, 30.0])  # off the way in its middle: heading so far, they go straight; so far, in a bend
+WALKS_TURNED, ABOUT_TURNED, JUMPS_TURNED = 0.6, 0.5, 0.1  # tolerances of how hips are turned
 
 
 class Pivot(NamedTuple):
@@ -150,6 +151,12 @@ class BodyWay(NamedTuple):
     yaws: Array | None = None
     leans: tuple[Array, Array] | None = None
     arms: tuple[Array, Array] | None = None
+
+    @property
+    def hips_turned(self) -> float:
+        """The tolerance of how the hips are turned: less where people turn about on the way, and least as they jump."""
+        walks = WALKS_TURNED if self.turned is None else ABOUT_TURNED
+        return walks if self.leans is None else JUMPS_TURNED
 
     def sets_out(self, way: Array) -> Array:
         """A way (3,) as it begins: turned as the body's own way is there."""

@@ -1,7 +1,8 @@
 """Walks of people who come to face another way than they go: they go ahead, and turn as they arrive.
 
 Turned evenly all the way, they would go sideways in its middle, with crossed legs. Who faces away as they set out turns
-first. Both feet turn in their last steps, or their first ones, and by more than `EACH` on the spot as well.
+first. Both feet turn in their last steps, or their first ones, and by more than `EACH` on the spot as well. Where there
+is no time for steps on the spot, they turn in those on the way.
 """
 
 from __future__ import annotations
@@ -56,20 +57,39 @@ class TurningStep(NamedTuple):
     turn: float
 
 
-def turning(far: float, where: int, turn: float, first: int = 0, aside: bool = False) -> list[TurningStep]:
+def turning(
+    far: float, where: int, turn: float, first: int = 0, aside: bool = False, beside: float | None = None
+) -> list[TurningStep]:
     """The steps of a walk with those in which its feet turn, some of them on the spot. far: how many steps long the way
     is. where: as `turns_where` says. turn: radians, to the left: the foot on that side turns first. first, aside: as of
-    `walk`, where nobody turns at one end alone."""
+    `walk`, where nobody turns at one end alone. beside: of the way, how far a foot is beside the middle of both,
+    of those who turn on the way and no more on the spot than they have to; None if they turn at its end."""
     if where == 0:
         return [TurningStep(*step, step.end - step.start) for step in walk(first, far, aside)]
     each, first = max(ceil(abs(turn) / EACH), 1), int((turn < 0.0) == (where > 0))
     parts = max(ceil(far), 1)
-    steps = walk(first if parts % 2 else 1 - first, parts, False)
-    spot = [Landing(leg, 1.0, 1.0) for leg in (first, 1 - first)] * (each - 1)
+    on_spot = 2 * (each - 1) if beside is None else max(2 * each - parts - 1, 0)
+    steps = walk(first if (parts + on_spot) % 2 else 1 - first, parts, False)
+    legs = (1 - steps[-1].leg, steps[-1].leg) * each
     made, left = list[TurningStep](), [each] * 2
-    for step in reversed([*steps, *spot]):
+    for step in reversed([*steps, *(Landing(leg, 1.0, 1.0) for leg in legs[:on_spot])]):
         made.append(TurningStep(step.leg, step.start, step.end, 1.0 / each if left[step.leg] > 0 else 0.0))
         left[step.leg] -= 1
+    if beside is not None:
+        made = _evenly(made[::-1], turn, beside)[::-1]
     if where > 0:
         return made[::-1]
     return [step._replace(start=1.0 - step.end, end=1.0 - step.start) for step in made]
+
+
+def _evenly(steps: list[TurningStep], turn: float, beside: float) -> list[TurningStep]:
+    """The steps, in order of time, with feet as far apart along the way while the body heads across it as they are
+    otherwise: one foot is behind the body there, and the other one ahead. turn, beside: as of `turning`."""
+    made, done, turned = list[TurningStep](), [0.0, 0.0], [0.0, 0.0]
+    for step in steps:
+        turned[step.leg] += step.turn
+        ahead = float(np.sin(turned[step.leg] * turn)) * beside * (-1.0 if step.leg else 1.0)
+        end = min(max(step.end + ahead, done[step.leg]), 1.0) if turned[step.leg] < 1.0 else 1.0
+        made.append(step._replace(start=done[step.leg], end=end))
+        done[step.leg] = end
+    return made

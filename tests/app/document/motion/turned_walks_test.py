@@ -70,6 +70,22 @@ def test_both_feet_turn_to_the_side_that_the_body_turns_to(turn: float) -> None:
     assert first.leg == (LEFT if body > 0.0 else RIGHT), "the foot on that side goes first, and legs do not cross"
 
 
+@pytest.mark.parametrize(
+    ("who", "walk"),
+    [
+        ("male", Walk((0.0, 0.0, 0.7), ABOUT, 28)),
+        pytest.param("male", WALKS["in haste, ahead and about"], marks=pytest.mark.slow),
+        pytest.param("child", WALKS["in haste, ahead and about"], marks=pytest.mark.slow),
+        pytest.param("female", WALKS["in haste, about and away"], marks=pytest.mark.slow),
+    ],
+)
+def test_who_is_turned_about_in_haste_turns_on_the_way(who: str, walk: Walk) -> None:
+    found = measured(walking(walk, PEOPLE[who]))
+    assert found.pelvis < 2.0, "metres a second; it was up to 3.4, with half the time left for turning on the spot"
+    assert found.slides < 5.0, "millimetres"
+    assert found.jerk < 1600.0, "metres per second³; legs that a network had folded made it 13,000"
+
+
 WALKED = pytest.param((0.3, 0.0, 0.14), 42, marks=pytest.mark.slow)
 
 
@@ -96,6 +112,20 @@ def test_each_foot_does_its_whole_way_and_its_whole_turn(turn: float, spot: int,
     assert all(step.turn for step in turning_ones)
     assert turning_ones[0].leg == (LEFT if turn > 0.0 else RIGHT)
     assert sum(step.start == step.end for step in steps) == 2 * spot, "on the spot"
+
+
+@pytest.mark.parametrize(("far", "count"), [(2.4, 4), (1.4, 4), (0.5, 4), (4.2, 6)])
+@pytest.mark.parametrize("where", [1, -1])
+def test_in_haste_feet_turn_on_the_way_with_no_more_steps_than_that_takes(far: float, count: int, where: int) -> None:
+    steps = turning(far, where, ABOUT, beside=0.07)
+    assert len(steps) == count
+    assert all(one.leg != other.leg for one, other in pairwise(steps))
+    for leg in (LEFT, RIGHT):
+        own = [step for step in steps if step.leg == leg]
+        assert sum(step.turn for step in own) == pytest.approx(1.0)
+        assert (own[0].start, own[-1].end) == (0.0, 1.0)
+        assert all(one.end == other.start and one.end >= one.start for one, other in pairwise(own))
+    assert any(0.0 < step.end < 1.0 and step.turn for step in steps)
 
 
 def test_where_somebody_turns_goes_by_how_they_head_at_both_ends() -> None:
