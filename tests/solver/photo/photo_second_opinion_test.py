@@ -90,7 +90,7 @@ def test_a_doubted_reading_that_the_heavy_network_does_not_see_gives_way_to_the_
     assert [*confirmed_by_heavy_network([(unsure, PICTURE)], [], lambda: False)] == []
 
 
-def test_what_is_seen_turned_gets_no_more_than_three_looks_if_it_cannot_become_likely(
+def test_what_is_seen_turned_gets_no_more_than_four_looks_if_it_cannot_become_likely(
     monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
 ) -> None:
     asked: list[float] = []
@@ -102,7 +102,7 @@ def test_what_is_seen_turned_gets_no_more_than_three_looks_if_it_cannot_become_l
     monkeypatch.setattr(regions, "landmarks", too_short)
     monkeypatch.setattr(repeated_looks, "landmarks", too_short)
     assert surest_reading.turned_readings(PICTURE, unsure, lambda: False) == []
-    assert len(asked) == 8 * (1 + 2), "a first look and two more in each of eight turns"
+    assert len(asked) == 8 * (2 + 2), "a look, one in the square that it suggests, and two more in each of eight turns"
 
 
 def test_the_heavy_network_is_not_asked_about_tiny_or_unlikely_people(
