@@ -22,7 +22,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
-from app.document.posing.rest.borne import borne_by, ways_of_keys, with_feet_down
+from app.document.posing.rest.borne import borne_by, sits_on_lap, ways_of_keys, with_feet_down
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
@@ -96,12 +96,14 @@ def world_contacts(
 
 
 def _riders(document: Document, moving: Sequence[str], carried: Sequence[Carried]) -> tuple[Carried, ...]:
-    """Who sits, lies or stands on a prop that goes along, and neither moves nor goes along yet, with what they carry;
-    never what is locked."""
+    """Who sits, lies or stands on a prop that goes along, and neither moves nor goes along yet, with who sits on their
+    laps and what they carry; never what is locked."""
     going, props = {*moving, *(each.what.id for each in carried)}, [e for e in carried if isinstance(e.what, Prop)]
     left = [person for person in document.characters if person.id not in going and not person.locked]
     on = ((person, next((e.by for e in props if borne_by(person, document.prop(e.what.id))), "")) for person in left)
     riders = {person.id: Carried(person, by) for person, by in on if by}
+    laps = ((person, rider.by) for rider in [*riders.values()] for person in left if sits_on_lap(person, rider.what.id))
+    riders = {person.id: Carried(person, by) for person, by in laps} | riders
     things = [(thing, by) for thing, by in carried_by(document, [*riders]) if thing.id not in going]
     return (*riders.values(), *(Carried(thing, riders[by].by) for thing, by in things))
 

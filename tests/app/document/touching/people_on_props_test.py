@@ -161,14 +161,14 @@ def test_who_stands_on_a_box_by_both_soles_goes_along_but_not_who_sits_elsewhere
 def on_lap(scene: Document) -> Document:
     """With a second person, whose seat is on the sitter's lap."""
     scene = scene.with_characters((*scene.characters, replace(new_character(scene), id="c2")))
-    return on_thigh(scene, "seat")
+    return on_thigh(scene, "c2", "seat")
 
 
-def on_thigh(scene: Document, patch: str) -> Document:
-    """With a patch of the second person on the first one's thigh."""
+def on_thigh(scene: Document, id: str, patch: str) -> Document:
+    """With a patch of somebody else, by their id, on the first person's thigh."""
     source, place, _ = on_patch(scene.character("c1"), "left_thigh")
-    held = contact_of(patches_of(scene.character("c2"))[patch], place, UP)
-    return edits.hold("c2", replace(held, source=source))(scene)
+    held = contact_of(patches_of(scene.character(id))[patch], place, UP)
+    return edits.hold(id, replace(held, source=source))(scene)
 
 
 def test_who_sits_on_the_lap_of_a_sitter_goes_along_with_a_foot_on_the_floor(on_lap: Document) -> None:
@@ -181,7 +181,7 @@ def test_who_sits_on_the_lap_of_a_sitter_goes_along_with_a_foot_on_the_floor(on_
 def test_who_lies_on_a_box_and_on_the_lap_of_its_sitter_rises_once(on_lap: Document) -> None:
     seat = next(e.id for e in on_lap.character("c2").effectors if isinstance(e, Contact))
     on_both = edits.on_effector("c2", seat, lambda e: replace(e, source=PropSource("p1", np.float32([0, 0.5, 0]), UP)))
-    document = on_thigh(on_both(on_lap), "back")
+    document = on_thigh(on_both(on_lap), "c2", "back")
     gone = raised(document, 0.1).character("c2").pose.root_position - document.character("c2").pose.root_position
     assert gone == pytest.approx([0.0, 0.1, 0.0], abs=1e-5)
 
@@ -210,6 +210,9 @@ def test_who_sits_on_what_others_carry_goes_along_with_it(scene: Document) -> No
     by_cross = world_contacts(scene, ["c2"])
     assert {(each.what.id, each.by) for each in by_cross.carried} == {("p1", "c2"), ("c1", "c2")}
     assert {id for id, _ in by_cross.apart} == {"c1"}, "the hand on another box, and not the seat"
+    third = scene.with_characters((*scene.characters, replace(new_character(scene), id="c3")))
+    on_lap = world_contacts(on_thigh(third, "c3", "seat"), ["c2"])
+    assert {each.what.id for each in on_lap.carried} == {"p1", "c1", "c3"}
     by_hand = with_people_on(edits.carry_by("p1", AWAY), besides="c2")(scene)
     gone = [by_hand.character(id).pose.root_position - scene.character(id).pose.root_position for id in ("c1", "c2")]
     assert gone[0] == pytest.approx(by_hand.prop("p1").place - box.place, abs=1e-5)
