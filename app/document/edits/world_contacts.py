@@ -13,6 +13,7 @@ from app.document.edits.contacts import released
 from app.document.edits.people import carry_person, place_together
 from app.document.edits.prop_keys import carried_at_frame
 from app.document.edits.props import carry_prop
+from app.document.model.actor import Actor
 from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.figure import skeleton_of
@@ -36,6 +37,7 @@ ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0
 LEVEL = 1e-9  # metres
 ON_M, TOP = 0.01, 0.9  # metres from a prop's top, and how far that faces up, where a seat is still on it
 Ids = frozenset[tuple[str, str]]  # of a character and of an effector
+Borne = Mapping[str, tuple[Prop, Mapping[int, RigidMotion]]]  # by person: what brings them along, and how at frames
 
 
 @dataclass(frozen=True)
@@ -94,12 +96,14 @@ def world_contacts(
 
 
 def _riders(document: Document, moving: Sequence[str], carried: Sequence[Carried]) -> tuple[Carried, ...]:
-    """Who sits, lies or stands on a prop that goes along, and neither moves nor goes along yet, with what they carry;
-    never what is locked."""
+    """Who sits, lies or stands on a prop that goes along, and neither moves nor goes along yet, with who sits on their
+    laps and what they carry; never what is locked."""
     going, props = {*moving, *(each.what.id for each in carried)}, [e for e in carried if isinstance(e.what, Prop)]
     left = [person for person in document.characters if person.id not in going and not person.locked]
     on = ((person, next((e.by for e in props if borne_by(person, document.prop(e.what.id))), "")) for person in left)
     riders = {person.id: Carried(person, by) for person, by in on if by}
+    laps = ((person, rider.by) for rider in [*riders.values()] for person in left if sits_on_lap(person, rider.what.id))
+    riders = {person.id: Carried(person, by) for person, by in laps} | riders
     things = [(thing, by) for thing, by in carried_by(document, [*riders]) if thing.id not in going]
     return (*riders.values(), *(Carried(thing, riders[by].by) for thing, by in things))
 
@@ -209,31 +213,45 @@ def with_borne(moved: Edit, besides: str = "") -> Edit:
     def edit(document: Document) -> Document:
         after, old = moved(document), {prop.id: prop for prop in document.props}
         changed = {prop.id: (old[prop.id], prop) for prop in after.props if old.get(prop.id, prop) is not prop}
-        for actor, person in zip(document.actors, document.characters, strict=True) if changed else ():
-            ways = [(both[1], ways_of_keys(actor, person.frame, *both)) for both in changed.values()]
-            on = next(((prop, found) for prop, found in ways if found), None)
-            if on is not None and not person.locked and person.id != besides:
-                after = _borne(document, after, person, *on, along=changed)
+        borne = _ways_along(document, changed, besides)
+        for id, (prop, ways) in borne.items():
+            after = _borne(document, after, document.character(id), prop, ways, along={*changed, *borne})
         return after
 
     return edit
+
+
+def _ways_along(document: Document, changed: Mapping[str, tuple[Prop, Prop]], besides: str) -> Borne:
+    """Whom props bear that are changed from one state to another, and who sits on the laps of these; but for who is
+    borne besides, by their id."""
+    free = [
+        (actor, person.frame)
+        for actor, person in zip(document.actors, document.characters, strict=True)
+        if not person.locked and person.id != besides
+    ]
+    bearers, found = list[tuple[Actor, tuple[Prop, Prop]]](), dict[str, tuple[Prop, Mapping[int, RigidMotion]]]()
+    for actor, frame in free:
+        for both in changed.values():
+            if actor.id not in found and (ways := ways_of_keys(actor, frame, *both)):
+                found[actor.id] = both[1], ways
+                bearers.append((actor, both))
+    for actor, frame in free:
+        for bearer, both in bearers:
+            if actor.id not in found and (ways := ways_of_keys(actor, frame, *both, lap=bearer)):
+                found[actor.id] = both[1], ways
+    return found
 
 
 def _borne(
     document: Document, after: Document, person: Character, prop: Prop, ways: Mapping[int, RigidMotion],
     along: Collection[str],
 ) -> Document:  # fmt: skip
-    """`after` with a person brought along by a prop, and with what and whom they carry; but for what is moved along in
-    any case."""
+    """`after` with a person brought along by a prop, and with what and whom they carry. along: ids of whatever and
+    whoever goes along in any case."""
     whole, first = prop.clip is None and len(ways) == len(person.clip.keys), next(iter(ways.values()))
     others = [each for each in after.props if each.visible and each.id not in along]
     recorded = person.clip.source is not None
-    if recorded:
-        if not whole:
-            return after
-        first = RigidMotion(first.turn, first.shift * ALONG_FLOOR)  # its feet are recorded at their height
-        after = carry_person(person, first, whole=True)(after)
-    elif whole and all(_is_level(way, first) for way in ways.values()):
+    if recorded or (whole and all(_is_level(way, first) for way in ways.values())):
         after = carry_person(person, first, whole=True)(after)
     else:
         frames = after.frames
@@ -242,10 +260,6 @@ def _borne(
     here = first if recorded else ways.get(person.frame, first if whole else None)
     if here is None:
         return after
-    for other in document.characters:
-        if sits_on_lap(other, person.id) and not other.locked:
-            level = whole and _is_level(here, here)
-            after = (carry_person(other, here, whole=True) if level else _raised(other.id, here, others))(after)
     for each in world_contacts(document, [person.id]).carried:
         if each.what.id not in along:
             after = _carry(each, here, whole)(after)

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.document.edits.world_contacts import carried_by
 from app.document.model.document import Document
 from app.document.model.identity import name_or_count
+from app.document.posing.rest.borne import borne_by
 from app.viewport.prop_place import landing_under
 from app.viewport.tools.prop_drag import PropGrab
 from app.viewport.tools.surface_drag import Landing
@@ -17,11 +19,14 @@ from rendering.scene.values import Scene
 
 def put_down(document: Document, grab: object, view: View, scene: Scene, pixel: tuple[float, float]) -> Landing | None:
     """What a drag of props makes on the prop or the floor under a pixel: the lowest point of the one held comes to lie
-    there. None for other drags, and for those that turn or scale."""
+    there, and not on what its sitters carry. None for other drags, and for those that turn or scale."""
     if not isinstance(grab, PropGrab) or grab.tool != "move":
         return None
     moved = (grab.start, *grab.others)
-    gone = {("prop", prop.id) for prop in moved}
+    ids = {prop.id for prop in moved}
+    bears = [prop for prop in document.props if prop.id in ids]
+    sitters = [person.id for person in document.characters if any(borne_by(person, prop) for prop in bears)]
+    gone = {("prop", id) for id in (*ids, *(prop.id for prop, _ in carried_by(document, sitters)))}
     others = replace(scene, figures=(), props=tuple(drawn for drawn in scene.props if drawn.id not in gone))
     there = landing_under(document, view, pixel, others)
     start = grab.start

@@ -28,6 +28,7 @@ from solver.rig.roles import LEGS, Limb
 
 BEARS = 0.7  # the cosine of the steepest surface that somebody sits, lies or stands on
 STAYS = 1e-7  # metres, or radians
+ALONG_FLOOR = np.array([1.0, 0.0, 1.0])
 # Of the leg's length: how high hips are above ankles that stand, as somebody's seat rises, and how far away at most.
 STANDS, REACHES = 0.72, 0.98
 
@@ -67,13 +68,30 @@ def way_along(person: Character, before: Prop, after: Prop) -> RigidMotion | Non
     return None if max(abs(angle), *np.abs(there - here)) < STAYS else RigidMotion(turn, there - turn @ here)
 
 
-def ways_of_keys(actor: Actor, frame: int, before: Prop, after: Prop) -> dict[int, RigidMotion]:
-    """The ways of somebody with a prop that bears them, by frame: at each of their keys, and at `frame`, the one looked
-    at, if the prop has keys of its own. Frames between keys follow from these."""
+def ways_of_keys(
+    actor: Actor, frame: int, before: Prop, after: Prop, lap: Actor | None = None
+) -> dict[int, RigidMotion]:
+    """How somebody comes along with a prop at each of their keys where it bears them; and at the frame that is looked
+    at, if the prop has keys of its own. Frames between keys follow from these. Motions go over the floor alone, as
+    feet are recorded at their height, and nowhere unless each key does. lap: on whose lap they sit, to come along where
+    the prop bears that person."""
     keys = {key.frame for key in actor.clip.keys}
     times = {at: at / actor.clip.fps for at in sorted(keys | ({frame} if after.clip is not None else set()))}
-    found = {at: way_along(actor.at(at), before.at_time(s), after.at_time(s)) for at, s in times.items()}
-    return {at: way for at, way in found.items() if way is not None}
+
+    def way(at: int, s: float) -> RigidMotion | None:
+        person = actor.at(at)
+        if lap is not None:
+            if not sits_on_lap(person, lap.id):
+                return None
+            person = lap.at(round(s * lap.clip.fps))
+        return way_along(person, before.at_time(s), after.at_time(s))
+
+    found = {at: one for at, s in times.items() if (one := way(at, s)) is not None}
+    if actor.clip.source is not None and (after.clip is not None or len(found) < len(keys)):
+        return {}
+    if any(one is not None and one.clip.source is not None for one in (actor, lap)):
+        return {at: RigidMotion(one.turn, one.shift * ALONG_FLOOR) for at, one in found.items()}
+    return found
 
 
 def with_feet_down(before: Character, carried: Character, rise: float, others: Sequence[Prop]) -> Character:

@@ -157,15 +157,48 @@ def test_who_stands_on_a_box_by_both_soles_goes_along_but_not_who_sits_elsewhere
     assert gone == pytest.approx(AWAY, abs=1e-6)
 
 
-def test_who_sits_on_the_lap_of_a_sitter_goes_along_with_a_foot_on_the_floor(scene: Document) -> None:
+@pytest.fixture
+def on_lap(scene: Document) -> Document:
+    """With a second person, whose seat is on the sitter's lap."""
     scene = scene.with_characters((*scene.characters, replace(new_character(scene), id="c2")))
+    return on_thigh(scene, "c2", "seat")
+
+
+def on_thigh(scene: Document, id: str, patch: str) -> Document:
+    """With a patch of somebody else, by their id, on the first person's thigh."""
     source, place, _ = on_patch(scene.character("c1"), "left_thigh")
-    seat = contact_of(patches_of(scene.character("c2"))["seat"], place, UP)
-    scene = edits.hold("c2", replace(seat, source=source))(scene)
-    for moved, there in ((scene, True), (edits.set_locked("c2", True)(scene), False)):
+    held = contact_of(patches_of(scene.character(id))[patch], place, UP)
+    return edits.hold(id, replace(held, source=source))(scene)
+
+
+def test_who_sits_on_the_lap_of_a_sitter_goes_along_with_a_foot_on_the_floor(on_lap: Document) -> None:
+    for moved, there in ((on_lap, True), (edits.set_locked("c2", True)(on_lap), False)):
         after = with_people_on(edits.move_prop("p1", AWAY))(moved)
-        gone = after.character("c2").pose.root_position - scene.character("c2").pose.root_position
+        gone = after.character("c2").pose.root_position - on_lap.character("c2").pose.root_position
         assert gone == pytest.approx(AWAY if there else 0.0 * AWAY, abs=1e-5)
+
+
+def test_who_lies_on_a_box_and_on_the_lap_of_its_sitter_rises_once(on_lap: Document) -> None:
+    seat = next(e.id for e in on_lap.character("c2").effectors if isinstance(e, Contact))
+    on_both = edits.on_effector("c2", seat, lambda e: replace(e, source=PropSource("p1", np.float32([0, 0.5, 0]), UP)))
+    document = on_thigh(on_both(on_lap), "c2", "back")
+    gone = raised(document, 0.1).character("c2").pose.root_position - document.character("c2").pose.root_position
+    assert gone == pytest.approx([0.0, 0.1, 0.0], abs=1e-5)
+
+
+def test_a_cup_and_the_keys_of_who_sits_on_a_lap_rise_with_it_and_a_key_elsewhere_stays(on_lap: Document) -> None:
+    cup = replace(new_prop(on_lap, "cup"), place=np.float32([0.3, 1.0, 0.3]))
+    grip = contact_of(patches_of(on_lap.character("c2"))["right_hand"], cup.place, UP)
+    source = PropSource(cup.id, np.float32([0, 0.1, 0]), np.float32([0, -1, 0]))
+    held = edits.hold("c2", replace(grip, source=source, radius=0.03))(edits.add_prop(cup)(on_lap))
+    keyed = edits.chain(edits.set_clip_length("c2", 21), edits.set_key("c2", 10), edits.set_key("c2", 20))(held)
+    keyed = keyed.at_frame("c2", 20)
+    seat = next(e.id for e in keyed.character("c2").effectors if isinstance(e, Contact) and e.patch == "seat")
+    keyed = edits.remove_effectors("c2", [seat])(keyed).at_frame("c2", 0)
+    after = raised(keyed, 0.1)
+    places = [[document.actor("c2").at(at).pose.root_position[1] for at in (0, 10, 20)] for document in (keyed, after)]
+    assert np.subtract(*reversed(places)) == pytest.approx([0.1, 0.1, 0.0], abs=1e-5)
+    assert after.prop(cup.id).place - cup.place == pytest.approx([0.0, 0.1, 0.0], abs=1e-5)
 
 
 def test_who_sits_on_what_others_carry_goes_along_with_it(scene: Document) -> None:
@@ -177,6 +210,9 @@ def test_who_sits_on_what_others_carry_goes_along_with_it(scene: Document) -> No
     by_cross = world_contacts(scene, ["c2"])
     assert {(each.what.id, each.by) for each in by_cross.carried} == {("p1", "c2"), ("c1", "c2")}
     assert {id for id, _ in by_cross.apart} == {"c1"}, "the hand on another box, and not the seat"
+    third = scene.with_characters((*scene.characters, replace(new_character(scene), id="c3")))
+    on_lap = world_contacts(on_thigh(third, "c3", "seat"), ["c2"])
+    assert {each.what.id for each in on_lap.carried} == {"p1", "c1", "c3"}
     by_hand = with_people_on(edits.carry_by("p1", AWAY), besides="c2")(scene)
     gone = [by_hand.character(id).pose.root_position - scene.character(id).pose.root_position for id in ("c1", "c2")]
     assert gone[0] == pytest.approx(by_hand.prop("p1").place - box.place, abs=1e-5)
@@ -238,7 +274,7 @@ def test_a_motion_goes_along_if_it_is_on_the_box_throughout_and_else_stays(scene
     still = Motion(np.stack([person.pose.root_position] * 9), np.stack([person.pose.rotations] * 9), STILL_FPS)
     clip = replace(actor_of(person).clip, source=SourceMotion(still, person.shape), fps=STILL_FPS)
     scene = scene.with_character(with_clip(person, clip))
-    moved = with_people_on(edits.move_prop("p1", AWAY))
+    moved = with_people_on(edits.move_prop("p1", AWAY + [0.0, 0.2, 0.0]))
     assert moved(scene).actor("c1").at(8).pose.root_position - person.pose.root_position == pytest.approx(
         AWAY, abs=1e-6
     )

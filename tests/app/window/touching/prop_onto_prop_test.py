@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, gizmo_of, press_s, shown, the_prop
@@ -10,8 +12,15 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, strike
 
 from app.document import edits
+from app.document.edits.props import new_prop
 from app.document.model.prop import Prop
+from app.document.posing.contact_patches import UP, contact_of, patches_of
+from app.document.posing.create import new_document
+from app.viewport.prop_place import floor_under
 from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+from scripts.drags.contact_depths import sits, solved
+from solver.effectors.sources import PropSource
 from solver.kinematics.rotations import from_rotation_vector
 
 pytestmark = pytest.mark.gl
@@ -63,3 +72,28 @@ def test_s_after_the_press_on_the_gizmo_and_before_the_drag_does_not_scale(edito
     np.testing.assert_array_equal(after.size, box.size)
     assert lowest(after) == pytest.approx(0.0, abs=1e-5)
     assert editor.session.view.prop_tool == "move"
+
+
+@pytest.mark.slow
+def test_a_seat_dragged_with_s_does_not_come_onto_or_below_what_its_sitter_holds(editor: Editor) -> None:
+    document = solved(sits(new_document()), {}, {})[0]
+    held = replace(new_prop(document, "box"), place=np.float32([1.1, 0.6, 0.6])).sized((0.3, 0.3, 0.3))
+    grip = contact_of(patches_of(document.character("c1"))["right_hand"], held.place, UP)
+    grip = replace(grip, radius=0.03, source=PropSource(held.id, np.float32([0, 0.1, 0]), -UP))
+    document = edits.hold("c1", grip)(edits.add_prop(held)(document))
+    editor.session.edit("Sit", lambda _: document)
+    editor.refresh()
+    editor.session.set_view(prop="p1")
+    editor.viewport.set_camera(OrbitCamera(target=(0.4, 0.6, 0.3), yaw=0.5, pitch=0.5, distance=4.5))
+    editor.refresh()
+    mouse, seat = ViewMouse(editor), document.prop("p1")
+    first = mouse.place(seat.frame.points([0.5, 0.5, 0.3]))
+    mouse.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
+    press_s(editor)
+    for _ in range(2):
+        over = mouse.place(editor.session.document.prop(held.id).frame.points([0.0, 0.5, 0.0]))
+        mouse.move(over)
+    there = editor.session.document.prop("p1").place
+    mouse.release(over)
+    QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
+    assert there == pytest.approx(floor_under(editor.viewport.current_view, (over.x(), over.y())), abs=1e-3)
