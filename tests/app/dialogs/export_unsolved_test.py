@@ -103,7 +103,8 @@ def test_closing_the_window_while_a_motion_is_solved_for_an_export_asks_first(
     editor, asked = left_unsolved, list[str]()
 
     def close(_title: str) -> None:
-        monkeypatch.setattr(messages, "ask_to_stop_writing", lambda _window, name: asked.append(name))  # it goes on
+        it_goes_on = lambda _window, name, _idle: asked.append(name)  # noqa: E731
+        monkeypatch.setattr(messages, "ask_to_stop_writing", it_goes_on)
         strike(editor, Qt.Key.Key_Q, CONTROL)
 
     editor.jobs.started.connect(close)
