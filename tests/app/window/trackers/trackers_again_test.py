@@ -224,7 +224,8 @@ def test_a_take_of_trackers_on_no_joint_waits_for_them_to_be_put_on_joints_in_th
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
 
     def send() -> None:
-        at = Transform(Kind.TRACKER, "LHR-1", np.float32([0.1 * min(next(sent), 40), 0.95, 0.0]), np.eye(3, dtype=np.float32))
+        place = np.float32([0.1 * min(next(sent), 25), 0.95, 0.0])
+        at = Transform(Kind.TRACKER, "LHR-1", place, np.eye(3, dtype=np.float32))
         for packet in encode([at, SenderTime(0.0)]):
             network.send(packet)
 
@@ -233,7 +234,7 @@ def test_a_take_of_trackers_on_no_joint_waits_for_them_to_be_put_on_joints_in_th
     try:
         until(lambda: len(panel.rows.rows) == 1)
         click(panel.record_button)
-        until(lambda: len(tracking(editor).take or ()) > 20)
+        until(lambda: len(tracking(editor).take or ()) > 40)  # stands at the end
     finally:
         timer.stop()
         network.close()
