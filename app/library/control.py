@@ -73,7 +73,7 @@ class LibraryControl(QObject):
         view.deleted.connect(self.own.delete)
         view.renamed.connect(self.own.rename)
         view.menu.connect(self._menu)
-        view.chosen.connect(lambda _entry: self._begin_anew())
+        view.chosen.connect(self._begin_anew)  # a lambda would keep this: a panel never shown goes with no window
         panel.options_changed.connect(self._again)
         panel.shares.connect(self._blend)
         panel.share_done.connect(self._end_step)

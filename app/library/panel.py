@@ -247,7 +247,7 @@ class LibraryPanel(QWidget):
         self.search.textChanged.connect(self.filter)
         self.search.down.connect(self._to_cards)
         self.folders.currentIndexChanged.connect(self.filter)
-        self.view.chosen.connect(lambda _entry: self.tell_of_chosen())
+        self.view.chosen.connect(self.tell_of_chosen)
         self.take.clicked.connect(self._take_chosen)
         self.share.edited.connect(self.shares)
         self.share.finished.connect(self.share_done)

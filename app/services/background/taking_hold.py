@@ -43,6 +43,9 @@ class TakingHold:
         self._newest: object = None  # of what was begun
         self._left = 0  # jobs of this kind of which nothing was heard yet
         self._owed: deque[_Owed] = deque(maxlen=MOST_OWED)
+        # not QTimer.singleShot: PySide keeps what that is to call for good where the session goes first
+        self._soon = QTimer(session, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._go_on)
         session.changed.connect(self._look_soon)
         jobs.idle.connect(self._go_on)
 
@@ -91,7 +94,7 @@ class TakingHold:
 
     def _look_soon(self) -> None:
         if self._owed:
-            QTimer.singleShot(0, self._session, self._go_on)
+            self._soon.start()
 
     def _go_on(self) -> None:
         """Let those take hold who were to in the document as it is now."""
