@@ -172,10 +172,7 @@ def _way(keys: Sequence[Key], both: tuple[Key, Key], late: bool) -> BodyWay:
     ends = np.stack([key.pose.root_position for key in both]).astype(np.float64)
     straight = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
     besides = ends[0] + gone[:, None] * (ends[1] - ends[0]) - straight
-    way, at = (
-        BodyWay(both[0].frame, both[1].frame, ends, gone, None, besides=besides),
-        frames[[0, -1]].astype(np.float64),
-    )
+    way, at = BodyWay(both[0].frame, both[1].frame, ends, gone, None, besides=besides), frames[[0, -1]].astype(float)
     return way._replace(lower=(at, np.zeros(2)), leans=(at, np.zeros((2, 3))))  # hips are held there firmly
 
 
@@ -238,8 +235,7 @@ def _thrust(rig: Rig, limb: Limb, up: WorldJoints, turns: Array, axis: Array, fo
     share = 0.5 * eased_between(angle_between(ankle - knee, ball - ankle), *THRUSTS)
     shares = np.linspace(share, 0.0, 11)
     thigh = rig.offsets[rig.joint(limb.hinge)].astype(np.float64)
-    drawn = (turns[0] @ from_rotation_vector(np.multiply.outer(-shares * fold, axis)) @ thigh)[:, 1] / np.linalg.norm(
-        thigh
-    )
+    thigh /= np.linalg.norm(thigh)
+    drawn = (turns[0] @ from_rotation_vector(np.multiply.outer(-shares * fold, axis)) @ thigh)[:, 1]
     near = drawn < max(np.cos(NEAREST), drawn[-1])
     return float(shares[int(near.argmax())])

@@ -44,17 +44,17 @@ def seated_steps(
         return None
     pivot = _pivot(roots, turn) if abs(turn) > LEAST_TURN else None
     longest, first = float(far.max()) * (1.0 if pivot is None else pivot.longer), int(turn < 0.0)
-    parts, steps = ceil(longest / STEP_M), list[Swing]()
+    parts = ceil(longest / STEP_M)
     if stands.all() and gap >= 2 * parts * LEAST_S * fps:
         landings = walk(first, parts, aside=True)
         times = times_of(landings, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64))
-        for one, time in zip(landings, times, strict=True):
-            steps.append(swing_of(rig, one.leg, both, far, ways, fps, one.end - one.start, time, True))
+        steps = [
+            swing_of(rig, one.leg, both, far, ways, fps, one.end - one.start, time, walks=True)
+            for one, time in zip(landings, times, strict=True)
+        ]
     else:
-        for leg in range(len(LEGS)):
-            steps.append(
-                _whole(swing_of(rig, leg, both, far, ways, fps, walks=True), leg != first, bool(stands[leg].all()))
-            )
+        alone = [swing_of(rig, leg, both, far, ways, fps, walks=True) for leg in range(len(LEGS))]
+        steps = [_whole(each, each.leg != first, bool(stands[each.leg].all())) for each in alone]
     return [step._replace(pivot=pivot, flat=True) for step in steps if far[step.leg] > LEAST_M]
 
 

@@ -36,7 +36,7 @@ STANDS, REACHES = 0.72, 0.98
 def borne_by(person: Character, prop: Prop) -> tuple[Contact, ...]:
     """The contacts by which a prop bears somebody: of the trunk, as of who sits or lies, or of both legs of who does
     neither elsewhere; none if it bears them by neither."""
-    rests = [e for e in person.effectors if isinstance(e, Contact) and e.is_active and e.facing[1] > BEARS]
+    rests = _rests(person)
     trunk, held = [e for e in rests if e.patch in TRUNK], contacts_on(prop, rests)
     if trunk:
         return tuple(contacts_on(prop, trunk))
@@ -47,11 +47,13 @@ def borne_by(person: Character, prop: Prop) -> tuple[Contact, ...]:
 
 def sits_on_lap(person: Character, bearer: str) -> bool:
     """Whether somebody's trunk is held on another person, by their id, as of who sits on a lap."""
-    return any(
-        isinstance(e, Contact) and e.is_active and e.patch in TRUNK and e.facing[1] > BEARS
-        and isinstance(e.source, Tie) and e.source.character == bearer
-        for e in person.effectors
-    )  # fmt: skip
+    on = [e.source for e in _rests(person) if e.patch in TRUNK]
+    return any(isinstance(source, Tie) and source.character == bearer for source in on)
+
+
+def _rests(person: Character) -> list[Contact]:
+    """The contacts with what is beneath somebody."""
+    return [e for e in person.effectors if isinstance(e, Contact) and e.is_active and e.facing[1] > BEARS]
 
 
 def way_along(person: Character, before: Prop, after: Prop) -> RigidMotion | None:
