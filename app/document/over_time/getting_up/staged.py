@@ -17,7 +17,7 @@ from app.document.model.placement import Placement
 from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.plans import BEARS, plan_between
 from app.document.over_time.getting_up.rolled_over import rolled_over
-from app.document.over_time.getting_up.routes import down, in_time, stands
+from app.document.over_time.getting_up.routes import down, in_time, stands, upright
 from app.document.over_time.getting_up.seats import LEVEL_M, Thing, seated, shared_top
 from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, sunk, yielding
 from app.document.over_time.getting_up.stages import Part
@@ -106,8 +106,11 @@ class Run:
                 ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS, seated=True)
                 bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
         elif len(knots) > 2:
-            if not bears:  # who turns over rolls as the joints do, with the hands out of the floor
-                ways = ways._replace(limbs=ARMS, seated=True)
+            if (
+                not bears
+            ):  # who turns over rolls as the joints do, with the hands out of the floor; who sits up lifts feet
+                sits = any(upright(build.rig, worlds[end]) for end in (0, -1))
+                ways = ways._replace(limbs=LEGS if sits else ARMS, seated=True)
             bases = with_limbs(ways, Poses.of(bases)).each()
         self._bases = bases if on_thing else let_down(self._builds, bases, round(EVEN_S * clip.fps))
         self._held = [
