@@ -42,6 +42,7 @@ STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
 BULK = (Role.PELVIS, *(leg.root for leg in LEGS))  # of a body, that is on a bed all in all, whatever else hangs over
 HANGS_M = 0.06  # metres below the top of a bed, from which on what hangs over its edge keeps out of it
+ON_BOTH = 0.15  # legs that the ankles are high at most of who stands on both feet
 OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
 
 
@@ -181,7 +182,11 @@ def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
     )  # both feet bear in the stages of getting up from a seat alone
     if any(seat <= {e.id for e in key.effectors} for key in near):
         return False
-    return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
+    ankles = [rig.joint(leg.end) for leg in LEGS]
+    worlds = [forward_kinematics(rig, lift.pose(key.pose)) for key in near]
+    return all(
+        stands(rig, world) and world.positions[ankles, 1].max() < ON_BOTH * rig.leg_length for world in worlds
+    )
 
 
 def turns_over(actor: Actor, gap: Gap, lift: Placement) -> bool:
