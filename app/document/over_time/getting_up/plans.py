@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.document.over_time.getting_up.lying_stages import knees_in, onto_knees, over
+from app.document.over_time.getting_up.lying_stages import STEPS_BACK, knees_in, onto_knees, over
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.routes import Low, down, stands
 from app.document.over_time.getting_up.seat_stages import RISES_S, OffTheEdge
@@ -21,7 +21,8 @@ from solver.kinematics.pose import Pose
 from solver.rig.roles import LEGS, Role
 
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
-SEAT_S, SITS_S, DOWN_S = 0.6, 0.4, 0.8  # seconds to sit as at the key, from the belly and the back; to lie or kneel so
+SEAT_S, SITS_S = 0.6, 0.4  # seconds to sit as at the key, from the belly and from the back
+DOWN_S, KNEE_S = 0.8, 0.55  # seconds to lie or to kneel as at the key; to put down the other knee there
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
 
@@ -95,7 +96,8 @@ def _while_down(
         way = way or onto_knees(build.rig, (worlds[1 - high], low), then)
         if way:
             parts = [Part(stage, stage.needed, stage.seconds) for stage in way]
-            return Plan(parts, Part(None, STANDS, DOWN_S), partial(_in, way, poses[1 - high], poses[high]), high)
+            then_s = KNEE_S if STEPS_BACK in way else DOWN_S
+            return Plan(parts, Part(None, STANDS, then_s), partial(_in, way, poses[1 - high], poses[high]), high)
     return None
 
 

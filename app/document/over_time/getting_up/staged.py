@@ -184,9 +184,7 @@ def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
         return False
     ankles = [rig.joint(leg.end) for leg in LEGS]
     worlds = [forward_kinematics(rig, lift.pose(key.pose)) for key in near]
-    return all(
-        stands(rig, world) and world.positions[ankles, 1].max() < ON_BOTH * rig.leg_length for world in worlds
-    )
+    return all(stands(rig, world) and world.positions[ankles, 1].max() < ON_BOTH * rig.leg_length for world in worlds)
 
 
 def turns_over(actor: Actor, gap: Gap, lift: Placement) -> bool:
