@@ -23,7 +23,7 @@ Spot = tuple[Array, Array]
 FACES, NEAR_M = 0.5, 0.6  # cosine between how they face, and metres that the hips go, up to which somebody sits up
 # Metres above the floor, up to which a hand bears; of a leg of `LEG_M` from the hips, ahead of which it does not; and
 # from the middle, up to which a hand beyond the neck is by the head.
-PLANTED_M, BEHIND_Z, ASIDE_X = 0.06, 0.08, 0.3
+PLANTED_M, BEHIND_Z, ASIDE_X = 0.10, 0.08, 0.3
 LEVEL = np.array([1.0, 0.0, 1.0])
 
 # As in `stages`, but 0 are the hips. Feet are as on the straight way between the keys, and hands that bear as at the
