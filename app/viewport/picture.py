@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = (1280, 800)
 LONGEST_PHOTO_SIDE = 1600  # pixels of a picture through the photo's camera when no size is asked for
 LONGEST_WITH_USUAL_LINES = 1600  # pixels of the longer side, beyond which lines grow with the picture
+DPI = 300  # dots an inch, as printers ask for: other programs open the picture at that size
 LARGE = 4_000_000  # pixels, beyond which compressing takes a second or more
 BODY_MARGIN = 0.14  # metres of body around its joints
 
@@ -169,7 +170,7 @@ def png_bytes(pixels: NDArray[np.uint8], progress: Callable[[float], object] | N
     if progress is not None and pixels.size > 4 * LARGE:
         some = np.concatenate([pixels[first : first + 32] for first in range(0, len(pixels), 512)])
         buffer = _Watched(len(png_bytes(some)) * len(pixels) / len(some), progress)
-    Image.fromarray(pixels, "RGBA").save(buffer, format="PNG")
+    Image.fromarray(pixels, "RGBA").save(buffer, format="PNG", dpi=(DPI, DPI))
     return buffer.getvalue()
 
 
