@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox
 
+from app.look.paper import DPI
 from app.panels.widgets.arithmetic import INCH, LENGTHS
 from app.panels.widgets.number_box import WholeBox
-from app.viewport.picture import DPI
 
 PIXELS = {**LENGTHS, "px": INCH / DPI}  # metres on paper
 

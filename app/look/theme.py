@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 from app.look.style_sheet import SHEET
 
 BASE = "fusion"  # Qt's style below our sheet
-MENU_GAP, LOW_MENU_GAP, LOW_SCREEN = 5, 2, 800  # pixels above and below an entry; logical pixels
+LOW_SCREEN = 800  # logical pixels
+MENU_GAPS, LOW_MENU_GAPS = (5, 4), (2, 2)  # pixels above and below an entry, and a line between entries
 SPACE = 8  # every margin and gap is a multiple of half of this
 
 
@@ -99,10 +100,9 @@ def style_sheet(theme: Theme, screen: int) -> str:
         "chevron": picture_file("down", theme.muted),
         "further": picture_file("further", theme.muted),
     }
-    gap = MENU_GAP if screen >= LOW_SCREEN else LOW_MENU_GAP
-    return SHEET.substitute(
-        asdict(theme), menu_gap=gap, **{name: file.replace("\\", "/") for name, file in pictures.items()}
-    )
+    gap, rule_gap = MENU_GAPS if screen >= LOW_SCREEN else LOW_MENU_GAPS
+    files = {name: file.replace("\\", "/") for name, file in pictures.items()}
+    return SHEET.substitute(asdict(theme), menu_gap=gap, rule_gap=rule_gap, **files)
 
 
 def palette(theme: Theme) -> QPalette:

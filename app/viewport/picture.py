@@ -15,6 +15,7 @@ from app.document.edits import set_photo_visible
 from app.document.exchange.own.own_reach import with_flesh
 from app.document.model.document import Document, Photo
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
+from app.look.paper import DPI
 from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = (1280, 800)
 LONGEST_PHOTO_SIDE = 1600  # pixels of a picture through the photo's camera when no size is asked for
 LONGEST_WITH_USUAL_LINES = 1600  # pixels of the longer side, beyond which lines grow with the picture
-DPI = 300  # dots an inch, as printers ask for: other programs open the picture at that size
 LARGE = 4_000_000  # pixels, beyond which compressing takes a second or more
 BODY_MARGIN = 0.14  # metres of body around its joints
 
