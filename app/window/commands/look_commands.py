@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.panels.widgets.notices import Notices
@@ -102,12 +103,12 @@ def look_commands(settings: SettingsStore, view: SessionView, notices: Notices) 
 
     return (
         *(
-            Command(f"look.{id}", title, lambda id=id: choose_look(id), (key,), tip=tip,
+            Command(f"look.{id}", title, partial(choose_look, id), (key,), tip=tip,
                     checked=lambda id=id: settings.values.look == id)  # type: ignore[misc]
             for id, title, key, tip in LOOKS
         ),
         *(
-            Command(f"look.{id}_light", title, lambda id=id: choose_light(id), tip=tip,
+            Command(f"look.{id}_light", title, partial(choose_light, id), tip=tip,
                     checked=lambda id=id: settings.values.light_setup == id)  # type: ignore[misc]
             for id, title, tip in LIGHTS
         ),
