@@ -4,8 +4,8 @@ Straight from key to key the leg would be stiff. People shift their weight onto 
 the shin folded below it, and let the shin follow the thigh; the way back is the same played backwards. While the foot
 stands, the leg goes as the hips have it; from there on thigh, knee and ankle each turn on a curve of their own, without
 a jolt where it leaves the floor, so that a leg that comes to be straight does so evenly. If it comes back at once, the
-knee turns about there without a halt; trunk and arms go before the leg, which comes up past the hands. A leg that is up
-at both keys folds on the way.
+knee turns about there without a halt; where the leg would come up into the hands, trunk and arms go before it. A leg
+that is up at both keys folds on the way.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from app.document.over_time.swings import eased, height_shares
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.problem import IKProblem
-from solver.kinematics.curves import curve_through, eased_between, even_way, rotation_curve_through
+from solver.kinematics.curves import curve_through, each_eased, eased_between, even_way, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics, forward_kinematics_batch
 from solver.kinematics.limits import BEND, KNEES, joint_limits
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import angle_between, from_rotation_vector, to_rotation_vector
 from solver.kinematics.two_bones import brought_to
 from solver.rig.rig import Rig
-from solver.rig.roles import LEGS, Limb
+from solver.rig.roles import ARMS, LEGS, Limb
 
 Array = NDArray[np.float64]
 Worlds = tuple[WorldJoints, WorldJoints]
@@ -48,13 +48,15 @@ NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the
 # Shares of the time from the key at which the foot stands to the other: when it leaves the floor if the other one does
 # not step, and when weight is on that.
 LEAVES, SHIFTS = 0.1, 0.6
-SWINGS, SWINGS_S = 0.65, 0.5  # until when trunk and arms have gone their way, and seconds that they take at least
+# Until when trunk and arms have gone their way whose hands the leg would else come near, and seconds that they take at
+# least; how near that is, in lengths of it.
+SWINGS, SWINGS_S, NEAR = 0.65, 0.5, 0.2
 THIGH, FOLDED = 0.8, 0.9  # shares of the time that the foot is up: when the thigh has come up; when the knee has folded
 LEAST_S = 0.3  # seconds from key to key that a kick takes
 SNAPS = 5.0  # how hard a knee that is straight at a key turns about there, if the leg comes back at once
 # Of a leg that is up at both keys, to fold as far as ever: lengths of it that its foot goes, and seconds for that.
 AGAIN_FAR, AGAIN_S = (0.2, 0.6), (0.2, 0.8)
-SWAY = 0.5  # of the way to the foot that stays, which hips sway to it
+SWAY, NEARBY_M = 0.5, 0.15  # of the way to the foot that stays, which hips sway to it; less if it is farther than that
 LIFT_M, LIFTED = 0.06, 0.5  # metres that the foot is lifted besides, and in what share of that time: toes do not scrape
 
 
@@ -198,11 +200,31 @@ def _kick(
     up[:, 1] = up[:, 1] @ from_rotation_vector(np.multiply.outer(fold * folds, axis))
     turns, off = np.concatenate([down[: first + 1], up])[::order], (np.arange(count) > first)[::order]
     lifts = np.append(np.zeros(first + 1), LIFT_M * height_shares((share / LIFTED).clip(0.0, 1.0)))[::order]
-    soon = _soon(count, late, max(SWINGS, min(SWINGS_S * fps / (count - 1), 1.0)))
+    swings = _swings(rig, limb, both, _roots(keys, way), turns, _soon(count, late, max(SWINGS, SWINGS_S * fps / count)))
+    return Kick(leg, way.first, way.last, off, turns, lifts, place, turn, swings)
+
+
+def _swings(
+    rig: Rig, limb: Limb, both: tuple[Key, Key], roots: Sequence[tuple[Array, Array]], turns: Array, soon: Array
+) -> tuple[NDArray[np.intp], Array] | None:
+    """The joints of trunk, arms and head, and how they turn, (F, J, 3, 3), with shares `soon` (F,) of their way done;
+    None where hands are as far from the leg at the pace of the keys. turns: as of `Kick`."""
     around = np.setdiff1d(np.arange(1, len(rig)), [rig.joint(role) for each in LEGS for role in each.joints])
     start, end = (each.pose.rotations[around].astype(np.float64) for each in both)
-    swings = _turned(start, end, soon)
-    return Kick(leg, way.first, way.last, off, turns, lifts, place, turn, (around, swings))
+    hands = [rig.joint(role) for arm in ARMS for role in (arm.end, arm.tip) if not rig.lacking([role])]
+    leg = [rig.joint(role) for role in limb.line]
+    rotations = np.repeat(both[0].pose.rotations[None].astype(np.float64), len(roots), axis=0)
+    rotations[:, 0], rotations[:, leg] = [turned for _, turned in roots], turns
+    places, near, found = np.array([root for root, _ in roots]), list[float](), list[Array]()
+    for done in (each_eased(np.linspace(0.0, 1.0, len(roots))).astype(np.float64), soon):
+        found.append(_turned(start, end, done))
+        rotations[:, around] = found[-1]
+        there = forward_kinematics_batch(rig.parents, rig.offsets, places, rotations).positions.astype(np.float64)
+        bones = np.linspace(there[:, leg[:-1]], there[:, leg[1:]], 9, axis=1)
+        far = np.linalg.norm(there[:, hands, None, None] - bones[:, None], axis=-1)
+        near.append(float(far.min()))
+    near_enough = near[0] > NEAR * rig.limb_length(limb) or near[1] < near[0]
+    return None if near_enough else (around, found[1])
 
 
 def _roots(keys: Sequence[Key], way: BodyWay) -> list[tuple[Array, Array]]:
@@ -246,13 +268,15 @@ def _way(keys: Sequence[Key], both: tuple[Key, Key], late: bool, foot: Array) ->
     start, end = (key.pose.root_position.astype(np.float64) for key in both)
     straight = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
     way = start + gone[:, None] * (end - start)
-    sways = SWAY * height_shares(np.linspace(0.0, 1.0, len(frames)))[:, None] * (foot - way) * (1.0 - UP)
+    aside = (foot - way) * (1.0 - UP)
+    aside *= np.minimum(NEARBY_M / np.maximum(np.linalg.norm(aside, axis=1, keepdims=True), 1e-6), 1.0) ** 2
+    sways = SWAY * height_shares(np.linspace(0.0, 1.0, len(frames)))[:, None] * aside
     return _held(both, way + sways - straight)
 
 
 def _soon(count: int, late: bool, until: float) -> Array:
     """(N,) how much is done at N frames of what is done by a share of the time from where the foot stands, 0..1."""
-    share = np.linspace(0.0, 1.0, count)
+    share, until = np.linspace(0.0, 1.0, count), min(until, 1.0)
     return eased((share / until).clip(0.0, 1.0)) if late else 1.0 - eased(((1.0 - share) / until).clip(0.0, 1.0))
 
 
