@@ -49,8 +49,8 @@ NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the
 # not step, and when weight is on that.
 LEAVES, SHIFTS = 0.1, 0.6
 # Until when trunk and arms have gone their way whose hands the leg would else come near, and seconds that they take at
-# least; how near that is, in lengths of it.
-SWINGS, SWINGS_S, NEAR = 0.65, 0.5, 0.2
+# least; how near that is, in lengths of it; metres that they are then farther at least.
+SWINGS, SWINGS_S, NEAR, GAINS_M = 0.65, 0.5, 0.2, 0.02
 THIGH, FOLDED = 0.8, 0.9  # shares of the time that the foot is up: when the thigh has come up; when the knee has folded
 LEAST_S = 0.3  # seconds from key to key that a kick takes
 SNAPS = 5.0  # how hard a knee that is straight at a key turns about there, if the leg comes back at once
@@ -223,8 +223,8 @@ def _swings(
         bones = np.linspace(there[:, leg[:-1]], there[:, leg[1:]], 9, axis=1)
         far = np.linalg.norm(there[:, hands, None, None] - bones[:, None], axis=-1)
         near.append(float(far.min()))
-    near_enough = near[0] > NEAR * rig.limb_length(limb) or near[1] < near[0]
-    return None if near_enough else (around, found[1])
+    gains = near[1] > near[0] + GAINS_M and near[0] < NEAR * rig.limb_length(limb)
+    return (around, found[1]) if gains else None
 
 
 def _roots(keys: Sequence[Key], way: BodyWay) -> list[tuple[Array, Array]]:
