@@ -49,8 +49,8 @@ NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the
 # not step, and when weight is on that.
 LEAVES, SHIFTS = 0.1, 0.6
 # Until when trunk and arms have gone their way whose hands the leg would else come near, and seconds that they take at
-# least; how near that is, in lengths of it; metres that they are then farther at least.
-SWINGS, SWINGS_S, NEAR, GAINS_M = 0.65, 0.5, 0.2, 0.02
+# least; how near that is, in lengths of it; and how much of that, summed over time, may then be left.
+SWINGS, SWINGS_S, NEAR, GAINS = 0.65, 0.5, 0.2, 0.7
 THIGH, FOLDED = 0.8, 0.9  # shares of the time that the foot is up: when the thigh has come up; when the knee has folded
 LEAST_S = 0.3  # seconds from key to key that a kick takes
 SNAPS = 5.0  # how hard a knee that is straight at a key turns about there, if the leg comes back at once
@@ -208,7 +208,7 @@ def _swings(
     rig: Rig, limb: Limb, both: tuple[Key, Key], roots: Sequence[tuple[Array, Array]], turns: Array, soon: Array
 ) -> tuple[NDArray[np.intp], Array] | None:
     """The joints of trunk, arms and head, and how they turn, (F, J, 3, 3), with shares `soon` (F,) of their way done;
-    None where hands are as far from the leg at the pace of the keys. turns: as of `Kick`."""
+    None where hands are not clearly farther from the leg than at the pace of the keys. turns: as of `Kick`."""
     around = np.setdiff1d(np.arange(1, len(rig)), [rig.joint(role) for each in LEGS for role in each.joints])
     start, end = (each.pose.rotations[around].astype(np.float64) for each in both)
     hands = [rig.joint(role) for arm in ARMS for role in (arm.end, arm.tip) if not rig.lacking([role])]
@@ -221,10 +221,9 @@ def _swings(
         rotations[:, around] = found[-1]
         there = forward_kinematics_batch(rig.parents, rig.offsets, places, rotations).positions.astype(np.float64)
         bones = np.linspace(there[:, leg[:-1]], there[:, leg[1:]], 9, axis=1)
-        far = np.linalg.norm(there[:, hands, None, None] - bones[:, None], axis=-1)
-        near.append(float(far.min()))
-    gains = near[1] > near[0] + GAINS_M and near[0] < NEAR * rig.limb_length(limb)
-    return (around, found[1]) if gains else None
+        far = np.linalg.norm(there[:, hands, None, None] - bones[:, None], axis=-1).min(axis=(2, 3))
+        near.append(float((NEAR * rig.limb_length(limb) - far).clip(0.0).sum()))
+    return (around, found[1]) if near[1] < GAINS * near[0] else None
 
 
 def _roots(keys: Sequence[Key], way: BodyWay) -> list[tuple[Array, Array]]:
