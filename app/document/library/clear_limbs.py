@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.document.library.least_turns import Asked, Turning
 from solver.body.body import Body, mean_shape
 from solver.contact.intersections import Met, Skinned, meetings
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -22,15 +22,25 @@ from solver.rig.roles import Limb
 Array = NDArray[np.float64]
 SHALLOW_M, BETTER_M = 0.01, 0.003  # metres that limbs may be in skin; by which a pose has to be better to be taken
 ROUNDS, FIRM_M = 5, 0.004  # metres that they may be deep for less turning
+STAYS_M = 0.015  # metres that hands may slide on others
 TOGETHER_M = 0.12  # metres between wrists of hands that stay together
 
 
-def clear_of(person: Skinned, limbs: Sequence[Limb], others: Sequence[Skinned] = ()) -> Pose:
+def clear_of(
+    person: Skinned,
+    limbs: Sequence[Limb],
+    others: Sequence[Skinned] = (),
+    lying: Callable[[WorldJoints], Sequence[tuple[int, Array]]] = lambda _world: (),
+) -> Pose:
     """The pose of somebody whose limbs are brought out of their own skin and that of others, as far as the limbs alone
-    can get out; the pose itself where none is deep in any."""
+    can get out; the pose itself where none is deep in any.
+
+    lying: by where joints are, points, (3,) metres, that stay near where they are, each with the joint that carries it.
+    """
     skeleton = person.body.skeleton(person.shape)
     roles = [role for limb in limbs for role in (limb.girdle, *limb.line) if role is not None]
     body, tied = Turning(skeleton, person.pose, roles, {}), _together(skeleton, person.pose, limbs)
+    there = lying(forward_kinematics(skeleton, person.pose))
     best, least = person.pose, np.inf
     for _ in range(ROUNDS):
         met = meetings([replace(person, pose=body.pose), *others])
@@ -40,8 +50,16 @@ def clear_of(person: Skinned, limbs: Sequence[Limb], others: Sequence[Skinned] =
             best, least = body.pose, deepest
         if deepest < SHALLOW_M:
             break
-        body = body.nearer([*asked, *tied(body.pose)])
+        now = lying(forward_kinematics(skeleton, body.pose))
+        rows = [*asked, *tied(body.pose), *_staying(there, now)]
+        body = body._replace(turned=None).nearer(rows)  # what is out of skin is not drawn back into it
     return best
+
+
+def _staying(there: Sequence[tuple[int, Array]], now: Sequence[tuple[int, Array]]) -> Iterator[Asked]:
+    for (joint, was), (_, at) in zip(there, now, strict=True):
+        for gap, way in zip(was - at, np.eye(3), strict=True):
+            yield Asked(joint, at, way, float(gap), STAYS_M)
 
 
 def _together(skeleton: Skeleton, pose: Pose, limbs: Sequence[Limb]) -> Callable[[Pose], Iterator[Asked]]:

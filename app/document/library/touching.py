@@ -38,9 +38,11 @@ from solver.effectors.sources import JointSource, SkinSource, Tie
 from solver.formats.pose_json.pose_file import PosePerson
 from solver.ik.memory import FRESH
 from solver.ik.multi_solve.only_limb import only_arms
+from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import BODY_PLANE, mirror_rotation
 from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.rotations import geodesic_angle
+from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS
 from solver.solvers.catalog import usable_solver
@@ -110,7 +112,12 @@ def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = Non
     hold. Who are in each other even so stand further apart, or the taller bends down, if that helps. told(share): how
     far it has come, 0..1; what that raises ends it."""
     for group in tied_groups([document.character(id) for id in ids]):
-        if len(group) < 2 or _all_met(document, group):
+        if len(group) < 2:
+            continue
+        ids = [each.id for each in group]
+        if _all_met(document, group):
+            if (met := _measured(document, ids)).deepest > DEEP:
+                document = min(met, _limbs_clear(met, ids), key=lambda each: each.deepest).document
             continue
         hear = told or (lambda _share: None)
         best = _held(document, group, helped=True, told=hear)
@@ -124,7 +131,7 @@ def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = Non
             there = tuple(lower.character(each.id) for each in group)
             best = min(best, _held(lower, there, helped=True, told=hear), key=lambda each: each.deepest)
         if best.deepest > SHALLOW:
-            best = min(best, _legs_clear(best, [each.id for each in group]), key=lambda each: each.deepest)
+            best = min(best, _limbs_clear(best, ids), key=lambda each: each.deepest)
         document = best.document
     return document
 
@@ -164,14 +171,23 @@ def _held(document: Document, group: Group, helped: bool, told: Told) -> _Answer
     return _apart(with_resolved_targets(document), [each.id for each in group], told)
 
 
-def _legs_clear(answer: _Answer, group: Sequence[str]) -> _Answer:
-    """People with the legs of whoever is carried out of the others, who stay as they are."""
+def _limbs_clear(answer: _Answer, group: Sequence[str]) -> _Answer:
+    """People with their arms, and the legs of whoever is carried, out of the others, one after the other."""
     document = answer.document
     for id in group:
         person, others = document.character(id), [_skinned(document.character(each)) for each in group if each != id]
-        if lowest_skin(person) > IN_THE_AIR:
-            clear = clear_of(_skinned(person), LEGS, others)
-            document = with_resolved_targets(document.with_character(following(person, clear)))
+        limbs = (*ARMS, *LEGS) if lowest_skin(person) > IN_THE_AIR else ARMS
+        skeleton = skeleton_of(person)
+        held = [each for each in person.effectors if isinstance(each, Contact) and isinstance(each.source, Tie)]
+
+        def lying(
+            world: WorldJoints, held: Sequence[Contact] = held, skeleton: Skeleton = skeleton
+        ) -> list[tuple[int, Vector]]:
+            return [(skeleton.index(each.joint), each.held_at(skeleton, world).astype(np.float64)) for each in held]
+
+        pose = clear_of(_skinned(person), limbs, others, lying)
+        if pose is not person.pose:
+            document = with_resolved_targets(document.with_character(following(person, pose)))
     return answer if document is answer.document else _measured(document, group)
 
 
