@@ -22,7 +22,6 @@ from solver.rig.roles import Limb
 Array = NDArray[np.float64]
 SHALLOW_M, BETTER_M = 0.01, 0.003  # metres that limbs may be in skin; by which a pose has to be better to be taken
 ROUNDS, FIRM_M = 5, 0.004  # metres that they may be deep for less turning
-STAYS_M = 0.015  # metres that hands may slide on others
 TOGETHER_M = 0.12  # metres between wrists of hands that stay together
 
 
@@ -31,11 +30,13 @@ def clear_of(
     limbs: Sequence[Limb],
     others: Sequence[Skinned] = (),
     lying: Callable[[WorldJoints], Sequence[tuple[int, Array]]] = lambda _world: (),
+    slides: float = 0.015,
 ) -> Pose:
     """The pose of somebody whose limbs are brought out of their own skin and that of others, as far as the limbs alone
     can get out; the pose itself where none is deep in any.
 
     lying: by where joints are, points, (3,) metres, that stay near where they are, each with the joint that carries it.
+    slides: metres that they may be off so that joints turn less.
     """
     skeleton = person.body.skeleton(person.shape)
     roles = [role for limb in limbs for role in (limb.girdle, *limb.line) if role is not None]
@@ -51,15 +52,15 @@ def clear_of(
         if deepest < SHALLOW_M:
             break
         now = lying(forward_kinematics(skeleton, body.pose))
-        rows = [*asked, *tied(body.pose), *_staying(there, now)]
+        rows = [*asked, *tied(body.pose), *_staying(there, now, slides)]
         body = body._replace(turned=None).nearer(rows)  # what is out of skin is not drawn back into it
     return best
 
 
-def _staying(there: Sequence[tuple[int, Array]], now: Sequence[tuple[int, Array]]) -> Iterator[Asked]:
+def _staying(there: Sequence[tuple[int, Array]], now: Sequence[tuple[int, Array]], firm: float) -> Iterator[Asked]:
     for (joint, was), (_, at) in zip(there, now, strict=True):
         for gap, way in zip(was - at, np.eye(3), strict=True):
-            yield Asked(joint, at, way, float(gap), STAYS_M)
+            yield Asked(joint, at, way, float(gap), firm)
 
 
 def _together(skeleton: Skeleton, pose: Pose, limbs: Sequence[Limb]) -> Callable[[Pose], Iterator[Asked]]:

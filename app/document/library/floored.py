@@ -76,6 +76,14 @@ def floored(there: Skinned, here: Skinned) -> Pose:
     return best
 
 
+def ends_on_floor(person: Skinned) -> list[int]:
+    """The joints of hands and feet that lie on the floor."""
+    rig = rig_of(person.body.skeleton(person.shape))
+    low = dict(_lowest(_points(person), rig, person.pose))
+    parts = [(limb.end, False) for limb in LIMBS]
+    return [rig.joint(part[0]) for part in parts if part in low and low[part][1] < NEAR_M]
+
+
 def _lowest(
     points: tuple[FloorPoints, Sequence[tuple[Part, Indices]]], skeleton: Skeleton, pose: Pose
 ) -> list[tuple[Part, Array]]:
