@@ -25,13 +25,18 @@ def seated(editor: Editor) -> Prop:
     who = active(editor).id
     x, _, z = active(editor).pose.root_position.tolist()
     box = added(editor, "box", (x, 0.0, z - 0.35))
+    sit_down(editor, who, box)
+    return box
+
+
+def sit_down(editor: Editor, who: str, box: Prop) -> None:
+    """Put somebody on a box by the mouse, and select that."""
     editor.session.select(who)
     editor.viewport.set_camera(OrbitCamera(target=(0.3, 0.6, 0.2), yaw=0.3, pitch=0.5, distance=4.0))
     editor.refresh()
     dragged_with_s(editor, place_of(editor, "pelvis"), box.frame.points((0.0, 1.0, 0.2)))
     editor.session.set_view(prop=box.id)
     editor.refresh()
-    return box
 
 
 def went_along(editor: Editor, before: Document, box: Prop) -> None:
