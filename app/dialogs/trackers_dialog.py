@@ -14,6 +14,7 @@ from app.dialogs.tracker_source import TrackerSource
 from app.look.theme import SPACE
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import horizontal_layout, wrapped_label
+from app.services.soon import soon
 
 COUNT_FROM, SECOND_MS = 3, 1000
 LEAST = 444  # pixels wide: room for how late slow trackers are
@@ -117,7 +118,7 @@ class TrackersDialog(QDialog):
         """Stay off the edges of the screen with the frame that the system puts around it, and with what it grew by."""
         super().showEvent(event)
         if self.isWindow() and not event.spontaneous():
-            QTimer.singleShot(0, self, lambda: self.place(self.pos()) if self.isWindow() else None)
+            soon(self, lambda: self.place(self.pos()) if self.isWindow() else None)
 
     def become_docked(self) -> None:
         """Become a part of a window instead of one of its own, with a title and a cross to close it."""

@@ -225,9 +225,7 @@ def with_borne(moved: Edit, besides: str = "", keys_alone: bool = False) -> Edit
     return edit
 
 
-def _ways_along(
-    document: Document, changed: Mapping[str, tuple[Prop, Prop]], besides: str, keys_alone: bool
-) -> Borne:
+def _ways_along(document: Document, changed: Mapping[str, tuple[Prop, Prop]], besides: str, keys_alone: bool) -> Borne:
     """Whom props bear that are changed from one state to another, who sits on the laps of these, and so on; but for who
     is borne besides, by their id."""
     free = [
