@@ -159,16 +159,19 @@ class TrackersDialog(QDialog):
         self.trouble.setText(trouble)
         self.trouble.setVisible(bool(trouble))
 
-    def show_state(self, text: str, following: bool, recording: bool, taken: bool, reason: str = "") -> None:
+    def show_state(
+        self, text: str, following: bool, recording: bool, taken: bool, reason: str = "", unheard: str = ""
+    ) -> None:
         """Show what is going on. taken: whether there is a take to be kept. reason: why nobody can begin to follow, ""
-        if somebody can."""
+        if somebody can. unheard: why there is nothing to record, even for who follows; "" if there is."""
         self._following, focused = following, self.focusWidget()
         self.follow_button.setText("Stop" if following else "Follow")
         self.record_button.setText("End take" if recording else "Record")
         self.follow_button.setEnabled(following or not reason)
-        self.record_button.setEnabled(recording or following or not reason)
+        why_not = "" if recording else (not following and reason) or unheard
+        self.record_button.setEnabled(not why_not)
         self.follow_button.setToolTip(STOP_TIP if following else reason or FOLLOW_TIP)
-        self.record_button.setToolTip(END_TIP if recording else RECORD_TIP if following else reason or RECORD_TIP)
+        self.record_button.setToolTip(END_TIP if recording else why_not or RECORD_TIP)
         for button in (self.keep_button, self.discard_button):
             button.setEnabled(taken)
         if focused is not None and not focused.isEnabled():  # else Qt gives the keys to a tracker's row
