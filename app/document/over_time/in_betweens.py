@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -242,9 +243,13 @@ def _pieces_of_ride(
     for a, b in pairwise((ride.first - 1, *ride.at, ride.last + 1)):
         first, last = a + 1, b - 1
         if first > last or stays_between(clip, first, last, ride):
-            yield lambda frames, at=a: Poses.of([clip.nearest(at).pose] * len(frames)), first, last
+            yield partial(_standing, clip.nearest(a).pose), first, last
         else:
             yield _Gap(staged, gap_at(clip, first), feet, following).solved, first, last
+
+
+def _standing(pose: Pose, frames: Frames) -> Poses:
+    return Poses.of([pose] * len(frames))
 
 
 class _Gap:

@@ -130,8 +130,8 @@ def _keys(actor: Actor, ride: Ride, props: Sequence[Prop]) -> Iterator[Key]:
         there = tuple(prop.at_time(frame / clip.fps) for prop in props)
         known = {prop.id: Thing(prop.middle, prop.turn, prop.size) for prop in there}
         others = [prop for prop in there if prop.visible and prop.id != ride.prop.id]
-        near = [_taken(actor, ride, end, frame, others) for end in (0, 1) if ride.ends[end] is not None]
-        person = near[0] if len(near) == 1 else _between(*near, *(k.frame for k in ride.ends if k is not None), frame)
+        near = [(key.frame, _taken(actor, ride, end, frame, others)) for end, key in enumerate(ride.ends) if key]
+        person = _between(near[0], near[-1], frame)
         held = tuple(resolved(e, Context(props=known)) if _holds_thing(e) else e for e in person.effectors)
         pose = _met(replace(person, effectors=held, hands=hands_at(clip, frame)))
         back = clip.placement.inverse
@@ -153,9 +153,10 @@ def _taken(actor: Actor, ride: Ride, end: int, frame: int, others: Sequence[Prop
     return with_feet_down(person, carried(person, way, whole=False), float(way.shift[1]), others)
 
 
-def _between(one: Character, other: Character, first: int, last: int, frame: int) -> Character:
-    """Somebody at a frame between two, as what they are taken along from asks of them at both."""
-    if one.pose == other.pose:
+def _between(before: tuple[int, Character], after: tuple[int, Character], frame: int) -> Character:
+    """Somebody at a frame, as they are taken along from that before and from that behind."""
+    (first, one), (last, other) = before, after
+    if first == last or one.pose == other.pose:
         return one
     share = float(curve_through([first, last], np.array([[0.0], [1.0]]), np.array([frame]))[0, 0])
     near, pose = one if share < 0.5 else other, pose_between(one.pose, other.pose, share)
