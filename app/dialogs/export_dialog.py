@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.dialogs.film_fields import FilmFields, spin
+from app.dialogs.film_fields import FilmFields
 from app.dialogs.own_character_field import OwnCharacterField
-from app.dialogs.proportions import PrintedSize, Proportions
+from app.dialogs.proportions import PrintedSize, Proportions, paper_side
 from app.document.edits.body import is_own
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
@@ -206,7 +206,7 @@ class ExportDialog(QDialog):
     ) -> None:
         """The fields of pictures and films."""
         scale = min(1.0, LONGEST_PX / max(view_size))  # both sides, or a wide photo would be cut off
-        self.width_px, self.height_px = (spin(round(side * scale), 16, LONGEST_PX, " px") for side in view_size)
+        self.width_px, self.height_px = (paper_side(round(side * scale), 16, LONGEST_PX) for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
         self.printed = PrintedSize(self.width_px, self.height_px)
         photo = session.document.photo

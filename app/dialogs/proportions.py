@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox
 
-DPI = 300  # as printers ask for
-CM_AN_INCH = 2.54
+from app.look.paper import DPI
+from app.panels.widgets.arithmetic import INCH, LENGTHS
+from app.panels.widgets.number_box import WholeBox
+
+PIXELS = {**LENGTHS, "px": INCH / DPI}  # metres on paper
+
+
+def paper_side(value: int, least: int, most: int) -> WholeBox:
+    """A field for a side in pixels, which may be typed as a length on paper: “17 cm”."""
+    box = WholeBox(PIXELS, "px")
+    box.setRange(least, most)
+    box.setValue(value)
+    box.setSuffix(" px")
+    return box
 
 
 class Proportions(QCheckBox):
@@ -55,5 +67,5 @@ class PrintedSize(QLabel):
         self._show()
 
     def _show(self) -> None:
-        width, height = (f"{side.value() / DPI * CM_AN_INCH:.1f}" for side in self._sides)
-        self.setText(f"{width} × {height} cm on paper, at {DPI} dpi")
+        width, height = (f"{side.value() * PIXELS['px'] / PIXELS['cm']:.1f}" for side in self._sides)
+        self.setText(f"{width} × {height} cm on paper, at {DPI} dpi (cm, mm or in may be typed)")

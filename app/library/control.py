@@ -37,7 +37,8 @@ from solver.rig.roles import BODY_PARTS, ENDS, Role
 from solver.sentences import and_more
 
 SEATS = {"Sitting on a chair": "chair", "Sitting on a box": "box"}  # by folders of the poses that came with the program
-SITS = "“{0}” sits on a {1}, and there is none below: Add › {2} brings one."
+SITS = "“{0}” sits on a {1}, and there is none below: {3}Add › {2} brings one."
+THERE = "drag the pelvis onto “{0}” with S, or "
 WENT = "{0} went {1:.1f} m, to where “{2}” was saved: the pin below the cards, With its place, is on."
 FAR_M = 0.1  # over the floor, from where a way is worth a word
 PARTED = "{} and {} no longer hold each other."
@@ -166,8 +167,10 @@ class LibraryControl(QObject):
         seat, active = "" if entry.own else SEATS.get(entry.folder, ""), self._session.active
         if not seat or active is None or self.panel.part != WHOLE:
             return
-        if not is_above_something(self._session.document, active):
-            self._lacking = SITS.format(entry.name, seat, seat.capitalize())
+        document = self._session.document
+        if not is_above_something(document, active):
+            there = next((THERE.format(prop.name) for prop in document.props if prop.kind == seat and prop.visible), "")
+            self._lacking = SITS.format(entry.name, seat, seat.capitalize(), there)
             self.said.emit(self._lacking)
 
     def take_named(self, entry: Entry) -> None:

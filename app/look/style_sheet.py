@@ -21,10 +21,10 @@ QMenuBar::item:selected { background: $hover; }
 QMenu { background: $raised; border: 1px solid $rule; border-radius: 8px; padding: 4px; }
 QMenuBar QMenu { menu-scrollable: 1; }
 QMenu::scroller { height: 14px; }
-QMenu::item { padding: 5px 24px 5px 24px; border-radius: 4px; }
+QMenu::item { padding: ${menu_gap}px 24px ${menu_gap}px 24px; border-radius: 4px; }
 QMenu::item:selected { background: $accent; color: $on_accent; }
 QMenu::item:disabled { color: $faint; background: transparent; }
-QMenu::separator { height: 1px; background: $rule; margin: 4px 8px; }
+QMenu::separator { height: 1px; background: $rule; margin: ${rule_gap}px 8px; }
 QMenu::icon { padding-left: 6px; }
 QMenu::indicator { width: 12px; height: 12px; left: 6px; }
 

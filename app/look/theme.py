@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication
 from app.look.style_sheet import SHEET
 
 BASE = "fusion"  # Qt's style below our sheet
+LOW_SCREEN = 800  # logical pixels
+MENU_GAPS, LOW_MENU_GAPS = (5, 4), (2, 2)  # pixels above and below an entry, and a line between entries
 SPACE = 8  # every margin and gap is a multiple of half of this
 
 
@@ -87,8 +89,10 @@ LIGHT = Theme(
 THEMES = {theme.id: theme for theme in (DARK, LIGHT)}
 
 
-def style_sheet(theme: Theme) -> str:
-    """The Qt style sheet of a theme, with the pictures that it can take only from files."""
+def style_sheet(theme: Theme, screen: int) -> str:
+    """The Qt style sheet of a theme, with the pictures that it can take only from files. screen: its height in pixels
+    without what the system has there; on a low one the entries of menus are closer together, as Qt lays a menu that
+    does not fit over the menu bar."""
     from app.look.icons import picture_file
 
     pictures = {
@@ -96,7 +100,9 @@ def style_sheet(theme: Theme) -> str:
         "chevron": picture_file("down", theme.muted),
         "further": picture_file("further", theme.muted),
     }
-    return SHEET.substitute(asdict(theme), **{name: file.replace("\\", "/") for name, file in pictures.items()})
+    gap, rule_gap = MENU_GAPS if screen >= LOW_SCREEN else LOW_MENU_GAPS
+    files = {name: file.replace("\\", "/") for name, file in pictures.items()}
+    return SHEET.substitute(asdict(theme), menu_gap=gap, rule_gap=rule_gap, **files)
 
 
 def palette(theme: Theme) -> QPalette:
@@ -139,7 +145,7 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     """
     application.setStyleSheet("")
     apply_colors(application, theme)
-    application.setStyleSheet(style_sheet(theme))
+    application.setStyleSheet(style_sheet(theme, application.primaryScreen().availableGeometry().height()))
 
 
 def apply_colors(application: QApplication, theme: Theme) -> None:

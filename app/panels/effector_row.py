@@ -143,8 +143,8 @@ class EffectorRow(QWidget):
         self._shortest = text.shorter
         self.detail.set_text(text.detail, shorter=text.shorter, cuts=True)
         self._yields = bool(status.surface) and state == "met" and not tilted
-        self._show_number()
         self.error.set_text(text.error, "unreachable" if state == "unreachable" else "muted")
+        self._show_number()
         self.setToolTip(text.tip)
         matters = status.tolerates and status.has_effect
         self._show_tolerance(effector, matters)
@@ -161,9 +161,12 @@ class EffectorRow(QWidget):
         self._show_number()
 
     def _show_number(self) -> None:
-        """Leave out the number of what is met if there is no room beside the place that it lies on."""
-        both = self.detail.needed(self._shortest) + NUMBER_GAP + self.error.width()
-        self.error.setVisible(not self._yields or both <= self.joint.width())
+        """Give the words what the number does not need where they would be cut; leave out the number of what is met if
+        there is no room even so beside the place that it lies on."""
+        words, usual = self.detail.needed(self._shortest) + NUMBER_GAP, self.error.needed(NUMBER)
+        needed = min(self.error.needed(self.error.text()), usual)
+        self.error.setFixedWidth(usual if words + usual <= self.joint.width() else needed)
+        self.error.setVisible(not self._yields or words + needed <= self.joint.width())
 
     def _show_tolerance(self, effector: Effector, matters: bool) -> None:
         self.tolerance_column.show_effector(effector)

@@ -34,8 +34,9 @@ class OfferBar(QFrame):
         line = self._line = QHBoxLayout(self)
         line.setContentsMargins(SPACE * 2, SPACE, SPACE, SPACE)
         line.setSpacing(SPACE)
-        for widget in (self.label, self.button, self.away):
-            line.addWidget(widget)
+        line.addWidget(self.label, 1)  # what is over is the text's, which else had three lines beside wide buttons
+        for each in (self.button, self.away):
+            line.addWidget(each)
         self.hide()
 
     def offer(self, text: str, about: Hashable = None, frame: int = 0) -> None:

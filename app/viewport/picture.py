@@ -15,6 +15,7 @@ from app.document.edits import set_photo_visible
 from app.document.exchange.own.own_reach import with_flesh
 from app.document.model.document import Document, Photo
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
+from app.look.paper import DPI
 from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
 
@@ -169,7 +170,7 @@ def png_bytes(pixels: NDArray[np.uint8], progress: Callable[[float], object] | N
     if progress is not None and pixels.size > 4 * LARGE:
         some = np.concatenate([pixels[first : first + 32] for first in range(0, len(pixels), 512)])
         buffer = _Watched(len(png_bytes(some)) * len(pixels) / len(some), progress)
-    Image.fromarray(pixels, "RGBA").save(buffer, format="PNG")
+    Image.fromarray(pixels, "RGBA").save(buffer, format="PNG", dpi=(DPI, DPI))
     return buffer.getvalue()
 
 

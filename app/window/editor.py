@@ -171,7 +171,7 @@ class Editor(QObject):
                 *place_commands(self.posing, self.viewport),
                 *self.props.commands(settings.values.keymap),
                 *self.pose_browsers.commands(),
-                *view_commands(self.session, self.session_view, settings),
+                *view_commands(self.session, self.session_view, settings, self.window.status.notices),
                 *orbit_commands(self.session_view, self.viewport),
                 *bookmark_commands(self.session, self.session_view, self.window.status.notices.say),
                 *self.areas.commands(),

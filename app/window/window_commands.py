@@ -87,7 +87,7 @@ def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
 def help_commands(dialogs: WindowDialogs) -> tuple[Command, ...]:
     """The Help menu."""
     return (
-        Command("help.search", "Search commands…", dialogs.search, ("/", "Ctrl+K"), "search"),
+        Command("help.search", "Search commands…", dialogs.search, ("/", "Ctrl+K", "F3"), "search"),
         Command("help.manual", "Manual", dialogs.manual, ("Shift+F1",), enabled=dialogs.has_manual),
         Command("help.keys", "Mouse and keys", dialogs.help, ("F1",)),
         Command("help.about", "About Contrapposto", dialogs.about),

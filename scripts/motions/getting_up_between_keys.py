@@ -3,7 +3,8 @@
 python -m scripts.motions.getting_up_between_keys [WAY…] [--bodies female,male,…]
 
 Sinks: mm that any skin is below the floor, at most; floats: mm that all of it is above. Feet, knees, hands: mm that
-skin of each goes over the floor, at most, while it stays on it and trunk and thighs are off it. Off: cm that the centre
+skin of each goes over the floor, at most, while it stays on it and trunk and thighs are off it; sweeps: the same of a
+hand or a foot, whatever else bears the body. Off: cm that the centre
 of mass is beside what bears the body, in the mean over frames at which it goes slower than 0.4 m/s, and at most; 100
 where nothing does. Knee: cm per frame², how abruptly a knee moves beside the hip. Pelvis: m/s³, its jerk. Speed: m/s
 of the fastest joint.
@@ -71,6 +72,9 @@ WAYS = {
     "onto the back": Way("", "Lying/Lie on the back", 110),
     "onto the belly": Way("", "Lying/Lie face down", 110),
     "from the back to the seat": Way("Lying/Lie on the back", "Sitting on the floor/Sit, hands behind", 50),
+    "from the seat to the back": Way("Sitting on the floor/Sit, hands behind", "Lying/Lie on the back", 50),
+    "from the back to folded legs": Way("Lying/Lie on the back", "Sitting on the floor/Sit, legs folded", 50),
+    "from the side to the seat": Way("Lying/Sleep on the side", "Sitting on the floor/Sit, hands behind", 60),
     "from the belly to the seat": Way("Lying/Lie face down", "Sitting on the floor/Sit, hands behind", 80),
     "from the back to the belly": Way("Lying/Lie on the back", "Lying/Lie face down", 80),
     "from the back to the side": Way("Lying/Lie on the back", "Lying/Sleep on the side", 60),
@@ -87,6 +91,7 @@ class Measured(NamedTuple):
     feet: float
     knees: float
     hands: float
+    sweeps: float
     off: float
     off_most: float
     knee: float
@@ -127,8 +132,10 @@ def measured(document: Document) -> Measured:
         "feet": [np.isin(floor.carriers, _of(rig, (leg.end, leg.tip))) for leg in LEGS],
         "hands": [np.isin(floor.carriers, _of(rig, (arm.end, arm.tip, *arm.fingers))) for arm in ARMS],
     }
-    on = (skins[..., 1] < ON_M) & borne[:, None]
+    low = skins[..., 1] < ON_M
+    on = low & borne[:, None]
     slides = {name: max(slid(skins[:, mine], on[:, mine]) for mine in each) for name, each in owners.items()}
+    sweeps = max(slid(skins[:, mine], low[:, mine]) for each in owners.values() for mine in each)
     knees = [rig.joint(leg.hinge) for leg in LEGS]
     own = [np.isin(floor.carriers, [knee, rig.joint(leg.root)]) for knee, leg in zip(knees, LEGS, strict=True)]
     near = [
@@ -150,6 +157,7 @@ def measured(document: Document) -> Measured:
         slides["feet"],
         max(slid(skins[:, mine], each) for mine, each in zip(own, near, strict=True)),
         slides["hands"],
+        sweeps,
         float(np.mean(off)),
         max(off),
         100.0 * float(np.linalg.norm(bends, axis=-1).max()),

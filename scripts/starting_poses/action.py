@@ -7,7 +7,7 @@ from scripts.starting_poses.record import ball, both, flat, foot, hand, hips, po
 FIGHT, DANCE, WORK = "Fighting", "Dancing", "Working"
 FOE = (0.0, 1.45, 3.0)
 POSES = (
-    pose("Guard", FIGHT, "boxing ready stance", fingers="fist", look=FOE, chest=(10, -28, 0),
+    pose("Guard", FIGHT, "boxing ready stance idle", fingers="fist", look=FOE, chest=(10, -28, 0),
          hips=hips(0, 0.86, -0.02, 4, -32), left_foot=flat(0.10, 0.20, 5), right_foot=ball(-0.16, -0.24, -45, 14),
          left_hand=hand(0.10, 1.38, 0.36, (-0.3, 0.9, 0.3), (-0.8, -0.2, -0.5)),
          right_hand=right_hand(-0.10, 1.34, 0.22, (0.3, 0.95, 0.1), (0.8, -0.1, -0.5)),

@@ -7,10 +7,10 @@ from scripts.starting_poses.record import ball, both, flat, foot, hand, hips, po
 CLASS, GESTURES = "Standing", "Gesturing"
 AHEAD = (0.0, 1.55, 4.0)
 POSES = (
-    pose("Stand at ease", CLASS, "calm relaxed neutral", look=AHEAD, chest=(2, 0, 0),
+    pose("Stand at ease", CLASS, "calm relaxed neutral idle", look=AHEAD, chest=(2, 0, 0),
          hips=hips(0, 0.925, 0), **both("foot", flat(0.11, 0, 10)),
          **both("hand", hand(0.26, 0.86, 0.04, "down", "right"))),
-    pose("Contrapposto", CLASS, "relaxed weight classical", look=(0.9, 1.5, 4), chest=(0, 6, 6),
+    pose("Contrapposto", CLASS, "relaxed weight classical idle", look=(0.9, 1.5, 4), chest=(0, 6, 6),
          solid=0.016,
          hips=hips(-0.07, 0.925, 0, 0, -8, -7), right_foot=flat(-0.09, 0, -12), left_foot=ball(0.14, 0.14, 25, 14),
          left_hand=hand(0.27, 0.88, 0.05, "down", "right"), right_hand=right_hand(-0.28, 0.86, 0.02, "down", "left")),
@@ -55,8 +55,9 @@ POSES = (
          solid=0.016, hips=hips(0.03, 0.92, 0, 0, 0, 3), left_foot=flat(0.11, 0, 10), right_foot=flat(-0.13, 0.05, -16),
          right_hand=right_hand(-0.40, 1.62, 0.18, (-0.15, 1, 0.1), "ahead"), right_elbow=spot(-0.43, 1.32, 0.08),
          left_hand=hand(0.27, 0.87, 0.03, "down", "right")),
-    pose("Point ahead", GESTURES, "direct show there", fingers="relaxed point", look=(0.1, 1.5, 4), chest=(2, 22, 0),
-         solid=0.004, hips=hips(0, 0.90, 0, 0, 12), left_foot=flat(0.14, -0.10, 25), right_foot=flat(-0.13, 0.18, 0),
+    pose("Point ahead", GESTURES, "direct show there accuse argue", fingers="relaxed point",
+         look=(0.1, 1.5, 4), chest=(2, 22, 0), solid=0.004, hips=hips(0, 0.90, 0, 0, 12),
+         left_foot=flat(0.14, -0.10, 25), right_foot=flat(-0.13, 0.18, 0),
          right_hand=right_hand(-0.02, 1.40, 0.52, "ahead", "down"),
          left_hand=hand(0.29, 0.90, -0.06, "down", "right")),
     pose("Shrug", GESTURES, "unsure question", fingers="spread", head=(2, 0, 9), look=(0, 1.5, 4),

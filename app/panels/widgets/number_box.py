@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
@@ -13,16 +14,21 @@ from app.panels.widgets.arithmetic import parse_number, without_thousands
 
 INDENT = 6  # pixels: a style sheet's padding does not move the text of a box without buttons
 TYPED = re.compile(r"[\d.,\s+*/()-]*")
+LETTER, WORD = re.compile(r"""[a-z"']""", re.IGNORECASE), re.compile(r"[a-z]+")
 OPERATORS = re.compile(r"[+*/()-]")
 
 Box = TypeVar("Box", QSpinBox, QDoubleSpinBox)
 
 
 class WholeBox(QSpinBox):
-    """A whole number; what is typed is rounded. Qt takes "2,5" for 25."""
+    """A whole number; what is typed is rounded. Qt takes "2,5" for 25.
 
-    def __init__(self) -> None:
+    units: factors of what may be typed behind a number. unit: of a bare one.
+    """
+
+    def __init__(self, units: Mapping[str, float] | None = None, unit: str = "") -> None:
         super().__init__()
+        self._units, self._unit = units, unit
         _set_up(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -32,11 +38,24 @@ class WholeBox(QSpinBox):
 
     def valueFromText(self, text: str) -> int:
         """The number that a text means."""
-        return round(_within(self, parse_number(without_thousands(_bare(self, text)))))
+        return round(_within(self, self._number(_bare(self, text))))
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         """Whether a text is a number, or may become one. One outside the range counts as its nearest end."""
-        return _state(without_thousands(_bare(self, text)), self.minimum()), text, place
+        bare = _bare(self, text)
+        if self._units is None or not LETTER.search(bare):
+            return _state(without_thousands(bare), self.minimum()), text, place
+        try:
+            self._number(bare)
+        except ValueError:
+            begun = all(any(unit.startswith(word) for unit in self._units) for word in WORD.findall(bare.lower()))
+            return QValidator.State.Intermediate if begun else QValidator.State.Invalid, text, place
+        return QValidator.State.Acceptable, text, place
+
+    def _number(self, bare: str) -> float:
+        if self._units is None or not LETTER.search(bare):
+            return parse_number(without_thousands(bare))
+        return parse_number(bare, self._units, self._unit)
 
 
 class DecimalBox(QDoubleSpinBox):

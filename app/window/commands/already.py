@@ -8,8 +8,11 @@ from app.services.session import Session
 from app.services.view_state import moving_people
 from app.window.commands.actions import Command
 from app.window.commands.why_grey import id_of_kind
+from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 
+_ON_AN_AXIS = "drag its handle. Meanwhile X, Y or Z keeps it to an axis, and a number says how far"
+_ABOUT_AN_AXIS = "drag its rings. A number that you type meanwhile turns it by so many degrees"
 _ALIKE = "Left and right are alike there already."
 
 
@@ -40,9 +43,11 @@ def _says(text: str) -> Callable[[Command, Session], str]:
     return lambda _command, _session: text
 
 
-def _selected(what: str) -> Callable[[Command, Session], str]:
+def _selected(kind: Kind) -> Callable[[Command, Session], str]:
     """Of a handle that is selected; of a prop, whose gizmo shows, nothing."""
-    return lambda _command, session: "" if session.view.prop else f"{what} is selected already: drag its handle."
+    how = _ABOUT_AN_AXIS if kind.handle == "ring" else _ON_AN_AXIS
+    said = f"The {kind.title.lower()} effector is selected already: {how}."
+    return lambda _command, session: "" if session.view.prop else said
 
 
 _TEXTS: Mapping[str, Callable[[Command, Session], str]] = {
@@ -60,5 +65,5 @@ _TEXTS: Mapping[str, Callable[[Command, Session], str]] = {
     "time.whole": _says("All frames are played already."),
     "view.undo": _says("There is no earlier view to go back to."),
     "view.redo": _says("There is no later view to go forward to."),
-    **{id_of_kind(kind): _selected(f"The {kind.title.lower()} effector") for kind in kinds()},
+    **{id_of_kind(kind): _selected(kind) for kind in kinds()},
 }

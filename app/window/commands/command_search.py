@@ -41,10 +41,10 @@ class _Fitting(NamedTuple):
     run: Callable[[], object]
 
 
-def _order(each: _Fitting, typed: str) -> tuple[float, int]:
-    """Those that match by title come first; of those that fit alike, the one called so, then those that begin so."""
+def _order(each: _Fitting, typed: str) -> tuple[bool, float, bool]:
+    """The one called so comes first, then what matches by title; of those that fit alike, those that begin so."""
     title = each.title.lower()
-    return -each.fits, 0 if title == typed else 1 if title.startswith(typed) else 2
+    return title != typed, -each.fits, not title.startswith(typed)
 
 
 def _fits_better(grey: _Fitting, other: _Fitting, typed: str) -> bool:

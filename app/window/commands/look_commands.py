@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
+from app.panels.widgets.notices import Notices
 from app.services.settings import SettingsStore
 from app.viewport.looks import style_of
 from app.viewport.session_view import SessionView
@@ -14,6 +15,7 @@ from rendering.scene.style import LIGHTINGS
 if TYPE_CHECKING:
     from app.viewport.overlays.light_ball import LightBall
 
+SAID_MS = 8000
 LOOKS = (
     ("clay", "Clay", "Alt+4", "Clay: a matte mannequin whose planes are easy to read"),
     ("suit", "Suit", "Alt+5", "Suit: skin and a plain suit, in the colours of the settings"),
@@ -77,25 +79,36 @@ class KeyLight:
             self._view.preview_light(aimed)
 
 
-def look_commands(settings: SettingsStore, view: SessionView) -> tuple[Command, ...]:
+def look_commands(settings: SettingsStore, view: SessionView, notices: Notices) -> tuple[Command, ...]:
     """The commands of the Look menu."""
     key_light = KeyLight(settings, view)
+    told = ""  # of a light that is not seen
 
-    def choose(**what: str) -> Callable[[], None]:
-        return lambda: settings.set(**what)
+    def choose_look(id: str) -> None:
+        settings.set(look=id)
+        notices.retract(told)
+
+    def choose_light(id: str) -> None:
+        nonlocal told
+        settings.set(light_setup=id)
+        notices.retract(told)
+        if not key_light.shines:  # a key that changes nothing in the view seems broken
+            look, light = _title(LOOKS, settings.values.look), _title(LIGHTS, id)
+            told = f"{light} is chosen. {look} has no light; Clay (Alt+4) and Suit (Alt+5) have."
+            notices.say(told, SAID_MS)
 
     def next_light() -> None:
         names = list(LIGHTINGS)
-        settings.set(light_setup=names[(names.index(settings.values.light_setup) + 1) % len(names)])
+        choose_light(names[(names.index(settings.values.light_setup) + 1) % len(names)])
 
     return (
         *(
-            Command(f"look.{id}", title, choose(look=id), (key,), tip=tip,
+            Command(f"look.{id}", title, partial(choose_look, id), (key,), tip=tip,
                     checked=lambda id=id: settings.values.look == id)  # type: ignore[misc]
             for id, title, key, tip in LOOKS
         ),
         *(
-            Command(f"look.{id}_light", title, choose(light_setup=id), tip=tip,
+            Command(f"look.{id}_light", title, partial(choose_light, id), tip=tip,
                     checked=lambda id=id: settings.values.light_setup == id)  # type: ignore[misc]
             for id, title, tip in LIGHTS
         ),
@@ -106,3 +119,7 @@ def look_commands(settings: SettingsStore, view: SessionView) -> tuple[Command, 
             tip="Key light: a ball in the corner of the view; drag the light on it",
         ),
     )  # fmt: skip
+
+
+def _title(table: tuple[tuple[str, ...], ...], id: str) -> str:
+    return next(title for row, title, *_ in table if row == id)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
+from app.panels.widgets.notices import Notices
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
-from app.window.commands.look_commands import look_commands
+from app.window.commands.look_commands import SAID_MS, look_commands
 
 SIDES = (
     ("front", "Front", ("1", "Num+1")), ("right", "Right", ("3", "Num+3")), ("top", "Top", ("7", "Num+7")),
@@ -19,15 +20,18 @@ SIDES = (
     ("bottom", "Bottom", ("Ctrl+7", "Ctrl+Num+7")),
 )  # fmt: skip
 
+NO_HANDLES = "The handles are hidden. H shows them again."
 LENSES_MM = (18, 24, 35, 42, 50, 85, 100)  # 42: as the view begins
 
 Toggle = tuple[Callable[[], None], Callable[[], bool]]
 
 
-def view_commands(session: Session, view: SessionView, settings: SettingsStore) -> tuple[Command, ...]:
+def view_commands(
+    session: Session, view: SessionView, settings: SettingsStore, notices: Notices
+) -> tuple[Command, ...]:
     """The View menu."""
     return (
-        *_what_shows(session, settings),
+        *_what_shows(session, settings, notices),
         *_from_where(session, view),
         *_over_the_photo(session, view),
         *(
@@ -42,11 +46,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
             lambda: settings.set(theme="light" if settings.values.theme == "dark" else "dark"),
             ("Ctrl+Shift+L",), "sun", checked=lambda: settings.values.theme == "light",
         ),
-        *look_commands(settings, view),
+        *look_commands(settings, view, notices),
     )  # fmt: skip
 
 
-def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...]:
+def _what_shows(session: Session, settings: SettingsStore, notices: Notices) -> tuple[Command, ...]:
     has = _has_people(session)
 
     def show(what: str) -> Callable[[], None]:
@@ -58,6 +62,14 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
     ghost, grid, handles, onion, before, balance, crossing = (
         _toggle(session, name) for name in ("ghost", "grid", "handles", "onion", "before", "balance", "intersections")
     )
+
+    def toggle_handles() -> None:
+        handles[0]()
+        if handles[1]():
+            notices.retract(NO_HANDLES)
+        else:  # without them nothing can be dragged
+            notices.say(NO_HANDLES, SAID_MS)
+
     return (
         Command("view.body", "Show body", show("body"), ("Alt+1",), "body", checked=shows("body")),
         Command("view.bones", "Show bones", show("bones"), ("Alt+2",), "bones", checked=shows("bones")),
@@ -76,7 +88,7 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
             enabled=lambda: plays(session.document), checked=lambda: settings.values.curves,
             tip="Curves of the motion below the timeline: speed, foot skate, effectors, before and after the edit",
         ),
-        Command("view.handles", "Handles", handles[0], ("H",), "ball", checked=handles[1]),
+        Command("view.handles", "Handles", toggle_handles, ("H",), "ball", checked=handles[1]),
         Command("view.grid", "Ground grid", grid[0], ("Shift+G",), checked=grid[1]),
         Command(
             "view.axes", "Axes in the corner", lambda: settings.set(triad=not settings.values.triad), ("Shift+X",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,8 +14,9 @@ from window_driver import laid_out, settled
 
 from app.document import edits
 from app.look.theme import current_theme
-from app.panels.effector_row import EffectorRow
+from app.panels.effector_row import EffectorRow, EffectorStatus
 from app.window.editor import Editor
+from solver.ik.problem import Residual
 
 pytestmark = pytest.mark.gl
 
@@ -93,3 +95,18 @@ def test_a_tolerances_mark_does_not_cross_its_number(editor: Editor) -> None:
         for x in range(3, picture.width() - 3):
             column = {picture.pixelColor(x, y).name() for y in range(3, picture.height() - 3)}
             assert theme.muted not in column, (effector.tolerance, x)
+
+
+def test_how_a_handle_is_met_is_read_in_full_beside_a_short_number(editor: Editor) -> None:
+    """“Tolerat…” stood before a gap that was kept for a longer number."""
+    editor.window.resize(1093, 614)  # a screen of 1366 x 768 at 125%
+    laid_out()
+    active = editor.session.active
+    assert active is not None
+    row, effector = editor.panels.effectors.rows[-1], replace(active.effectors[-1], loose=False)
+    row.show_effector(effector, EffectorStatus(Residual(np.radians(9.1), "tolerated")), selected=False)
+    laid_out()
+    assert (row.detail.shown(), row.error.shown()) == ("Tolerated", "9.1°")
+    row.show_effector(effector, EffectorStatus(Residual(0.0, "met")), selected=False)
+    laid_out()
+    assert (row.detail.shown(), row.error.shown()) == ("Look-at", "0.0°")

@@ -56,7 +56,10 @@ def test_a_pose_pasted_where_it_was_copied_is_told_of_and_elsewhere_it_is_not(ed
     assert editor.session.history.steps() == ()
     other = next(e for e in active(editor).effectors if e.joint == "left_wrist")
     editor.session.select("c1", [other.id])
-    assert struck(editor, KEY.Key_G) == "The position effector is selected already: drag its handle."
+    assert struck(editor, KEY.Key_G) == (
+        "The position effector is selected already: drag its handle. Meanwhile X, Y or Z keeps it to an axis, and a "
+        "number says how far."
+    )
     raised = edits.set_target("c1", other.id, np.asarray(other.target) + (0.0, 0.3, 0.0))
     editor.session.edit("Raise", raised, solve=True)
     settled(editor.session)
@@ -70,3 +73,20 @@ def test_there_is_no_key_beyond_the_last_one(editor: Editor) -> None:
     assert struck(editor, KEY.Key_Up) == ""
     until(lambda: active(editor).frame == 40)
     assert struck(editor, KEY.Key_Up) == "There is no key after this frame"
+
+
+def test_handles_that_a_key_hides_are_told_of_until_it_shows_them(editor: Editor) -> None:
+    """Who knows H from another program hides what the pointer is over, and had nothing left to drag."""
+    assert struck(editor, KEY.Key_H) == "The handles are hidden. H shows them again."
+    strike(editor, KEY.Key_H)
+    assert said(editor) == ""
+
+
+def test_a_light_chosen_for_a_look_without_light_says_where_it_is_seen(editor: Editor) -> None:
+    strike(editor, KEY.Key_8, ALT)
+    assert struck(editor, KEY.Key_9, ALT) == (
+        "Grey light is chosen. Silhouette has no light; Clay (Alt+4) and Suit (Alt+5) have."
+    )
+    strike(editor, KEY.Key_4, ALT)
+    assert said(editor) == ""
+    assert struck(editor, KEY.Key_9, ALT) == ""

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 from window_driver import activated, answer_once_shown, settled, until
 
 from app.dialogs import messages
@@ -20,6 +20,7 @@ from app.document import edits
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.mnemonics import unmarked
+from app.look.theme import apply_theme, current_theme, style_sheet
 from app.services.settings import SettingsStore
 from app.window.commands.command_search import CommandSearch
 from app.window.commands.posing_commands import KEYMAPS
@@ -300,3 +301,17 @@ def test_the_question_before_closing_answers_with_its_buttons(editor: Editor) ->
 
         answer_once_shown(MessageDialog, press)
         assert messages.ask_to_save(editor.window, "this scene") == answer
+
+
+def test_on_a_low_screen_every_menu_hangs_below_its_bar(editor: Editor, qapp: QApplication) -> None:
+    """One that does not fit comes over the bar: whoever went on to the next menu chose “Add a person” there."""
+    screen, bar = 614, editor.window.menuBar()  # of 1366 x 768 at 125%
+    menus = [action.menu() for action in bar.actions()]
+    heights = [menu.sizeHint().height() for menu in menus]
+    qapp.setStyleSheet(style_sheet(current_theme(), screen))
+    try:
+        low = [menu.sizeHint().height() for menu in menus]
+    finally:
+        apply_theme(qapp, current_theme())
+    assert max(heights) > screen - bar.height(), "else nothing is tested"
+    assert max(low) <= screen - bar.height()

@@ -23,6 +23,7 @@ from app.document.over_time.getting_up.stages import (
     LIES,
     LIFTS,
     PROPS,
+    STEPS_OUT,
     Held,
     Stage,
 )
@@ -80,6 +81,7 @@ STEPS_UP = Stage(
     (LIES._replace(z=-0.60, loose=0.5), LIES._replace(x=-LIES.x, z=-1.0, loose=0.5)), ALL_FOURS.knees, ALL_FOURS.hands,
     seconds=0.6, needed=1, stays_knees=(0, 1), stays_hands=(0, 1),
 )  # fmt: skip
+STEPS_BACK = STEPS_OUT._replace(seconds=0.5, needed=4)  # from one knee onto both
 
 
 def over(rig: Rig, one: tuple[WorldJoints, Low], other: tuple[WorldJoints, Low]) -> Way | None:
@@ -119,6 +121,8 @@ def onto_knees(rig: Rig, one: tuple[WorldJoints, Low], other: Low) -> Way | None
     if low.stages is FROM_SEAT or np.cos(low.frame.yaw - other.frame.yaw) > AHEAD:
         frame = _nearer(low.frame, other.frame)
         stages = low.stages[: low.stages.index(LIFTS) + 3]
+        if other.stages is FROM_KNEES:
+            stages += (STEPS_BACK,)
         return dict.fromkeys(stages, frame._replace(first=other.frame.first))
     head, side = _towards_head(rig, world), float(world.rotations[0][1, 2]) < FACES
     first = _lower(world) if side else 0

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.document.over_time.getting_up.lying_stages import knees_in, onto_knees, over
+from app.document.over_time.getting_up.lying_stages import STEPS_BACK, knees_in, onto_knees, over
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.routes import Low, down, stands
 from app.document.over_time.getting_up.seat_stages import RISES_S, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Seated, Thing, edge_of, seated, with_head_beside
+from app.document.over_time.getting_up.sitting_up import SitsUp
 from app.document.over_time.getting_up.stage_poses import Build, Frame, Stays, bearing, borne_already, stage_pose
 from app.document.over_time.getting_up.stages import BELLY_TO_SEAT, FROM_BELLY, FROM_SEAT, Part, Stage
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -20,7 +21,8 @@ from solver.kinematics.pose import Pose
 from solver.rig.roles import LEGS, Role
 
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
-SEAT_S, DOWN_S = 0.6, 0.8  # seconds to sit as at the key; to lie or to kneel so
+SEAT_S, SITS_S = 0.6, 0.4  # seconds to sit as at the key, from the belly and from the back
+DOWN_S, KNEE_S = 0.8, 0.55  # seconds to lie or to kneel as at the key; to put down the other knee there
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
 
@@ -88,11 +90,14 @@ def _while_down(
         low, then = lows[1 - high], lows[high]
         if low is None or then is None:
             continue
+        if sits := SitsUp.between(build, (poses[1 - high], poses[high]), (low, then)):
+            return Plan(sits.parts, Part(None, STANDS, SITS_S), sits.made, high)
         way = over(build.rig, (worlds[1 - high], low), (worlds[high], then))
         way = way or onto_knees(build.rig, (worlds[1 - high], low), then)
         if way:
             parts = [Part(stage, stage.needed, stage.seconds) for stage in way]
-            return Plan(parts, Part(None, STANDS, DOWN_S), partial(_in, way, poses[1 - high], poses[high]), high)
+            then_s = KNEE_S if STEPS_BACK in way else DOWN_S
+            return Plan(parts, Part(None, STANDS, then_s), partial(_in, way, poses[1 - high], poses[high]), high)
     return None
 
 

@@ -54,6 +54,12 @@ def stands(rig: Rig, world: WorldJoints) -> bool:
     return bool(level and world.positions[0, 1] > UP * leg and world.positions[ankles, 1].max() < HIGH_UP * leg)
 
 
+def upright(rig: Rig, world: WorldJoints) -> bool:
+    """Whether the trunk of somebody does not lie."""
+    trunk = world.positions[rig.joint(Role.NECK)] - world.positions[0]
+    return bool(trunk[1] > LEANS * np.linalg.norm(trunk))
+
+
 def down(rig: Rig, world: WorldJoints, feet: Array) -> Low | None:
     """How somebody is down on the floor; None if they are not. feet: (2, 3) metres, where the ankles are to stand."""
     leg, places, turns = rig.leg_length, world.positions.astype(np.float64), world.rotations.astype(np.float64)

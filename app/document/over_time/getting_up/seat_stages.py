@@ -107,7 +107,7 @@ class OffTheEdge(NamedTuple):
     @classmethod
     def of(cls, rig: Rig, on: Seated, frame: Frame, low: WorldJoints, goal: Pose | None) -> OffTheEdge:
         """The way from how somebody is on a thing, `low`, to a pose that stands; to sitting on its edge for None."""
-        deep = float(_within(frame, low.positions[0].astype(np.float64))[2])
+        deep = float(frame.within(low.positions[0])[2])
         slips = SLIPS * max(frame.origin[1] / frame.scale - KNEE_Y, 0.0)
         z = min(max(deep, DEEPEST_Z), HIPS_Z) if on.posture is Posture.SITS else HIPS_Z
         first = LOW_STAGES[on.posture]
@@ -172,15 +172,9 @@ def _out(frame: Frame) -> Array:
     return np.array([np.sin(frame.yaw), 0.0, np.cos(frame.yaw)])
 
 
-def _within(frame: Frame, place: Array) -> Array:
-    """(3,) a place in the frame's own lengths: X to the left, Y above the edge, Z away from it."""
-    turn = from_rotation_vector(np.array([0.0, frame.yaw, 0.0]))
-    return np.asarray(turn.T @ (place - frame.origin) / frame.scale)
-
-
 def _stands_before(rig: Rig, frame: Frame, world: WorldJoints) -> bool:
     """Whether somebody stands close before the edge and faces away from it."""
-    ankles = [_within(frame, world.positions[rig.joint(leg.end)].astype(np.float64)) for leg in LEGS]
+    ankles = [frame.within(world.positions[rig.joint(leg.end)]) for leg in LEGS]
     yaws = [frame.yaw - _yaw(world.rotations[rig.joint(leg.end)]) for leg in LEGS]
     turned = max(abs((yaw + np.pi) % (2.0 * np.pi) - np.pi) for yaw in yaws)
     return bool(all(FOOT_Z * 0.7 < at[2] < REACHES_Z and abs(at[0]) < BESIDE_X for at in ankles) and turned < FACES)

@@ -75,6 +75,15 @@ class Frame(NamedTuple):
         """(3,) metres in the world."""
         return self.origin + self._turned @ (self.scale * np.array([self.sign * x, y, z]))
 
+    def within(self, place: NDArray[np.floating]) -> Array:
+        """(3,) a place in the world as X, Y, Z of the table."""
+        return np.asarray(self._turned.T @ (place - self.origin) / self.scale) * [self.sign, 1.0, 1.0]
+
+    def held(self, place: NDArray[np.floating], loose: float) -> Held:
+        """A joint at a place (3,) metres in the world."""
+        x, y, z = self.within(place).tolist()
+        return Held(x, y, z, None, loose)
+
     def turn(self, turned: Turned) -> Array:
         """(3, 3) R_world_joint."""
         pitch, yaw, roll = np.radians(turned)
@@ -176,7 +185,7 @@ def stage_pose(
         problem = IKProblem.without_masks(build.rig, asked, base, build.shape, build.body)
         problem = replace(problem, floor=build.floor)
         pose = usable_solver(DEFAULT_SOLVER, problem).solver.solve(problem, FRESH).pose
-        gaps = _gaps(build, low | knees, forward_kinematics(build.rig, pose))
+        gaps = gaps_below(build, low | knees, forward_kinematics(build.rig, pose))
         least = LEAST_M * frame.scale
         heights = {role: max(height - gaps[role], under[role] + least) for role, height in heights.items()}
         if all(abs(gap) < NEAR_M for gap in gaps.values()):
@@ -195,7 +204,7 @@ def borne_already(build: Build, stage: Stage, frame: Frame, pose: Pose) -> froze
         joint = build.rig.joint(role)
         away = np.linalg.norm((world.positions[joint] - frame.place(each.x, 0.0, each.z))[[0, 2]])
         turned = each.turn is None or geodesic_angle(world.rotations[joint], frame.turn(each.turn)) < TURNED
-        if turned and away < CLOSE_M * frame.scale and _gaps(build, {role}, world)[role] < ON_M:
+        if turned and away < CLOSE_M * frame.scale and gaps_below(build, {role}, world)[role] < ON_M:
             made.add(role)
     return frozenset(made | {leg.tip for leg in LEGS if leg.end in made} & bears)
 
@@ -320,7 +329,7 @@ def _rotation(rig: Rig, role: Role, turn: Array) -> Rotation:
     return Rotation(rig.name(role), turn.astype(np.float32), tolerance=TURNS, id=f"{role} turn")
 
 
-def _gaps(build: Build, low: set[Role], world: WorldJoints) -> dict[Role, float]:
+def gaps_below(build: Build, low: set[Role], world: WorldJoints) -> dict[Role, float]:
     """Metres between the floor and what of each joint's flesh is lowest."""
     skin, rig = build.floor.places(world), build.rig
     heights, found = skin[:, 1] - build.beneath(skin), {}

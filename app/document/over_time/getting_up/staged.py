@@ -17,7 +17,7 @@ from app.document.model.placement import Placement
 from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.plans import BEARS, plan_between
 from app.document.over_time.getting_up.rolled_over import rolled_over
-from app.document.over_time.getting_up.routes import down, in_time, stands
+from app.document.over_time.getting_up.routes import down, in_time, stands, upright
 from app.document.over_time.getting_up.seats import LEVEL_M, Thing, seated, shared_top
 from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, sunk, yielding
 from app.document.over_time.getting_up.stages import Part
@@ -42,6 +42,7 @@ STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
 BULK = (Role.PELVIS, *(leg.root for leg in LEGS))  # of a body, that is on a bed all in all, whatever else hangs over
 HANGS_M = 0.06  # metres below the top of a bed, from which on what hangs over its edge keeps out of it
+ON_BOTH = 0.15  # legs that the ankles are high at most of who stands on both feet
 OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
 
 
@@ -106,8 +107,11 @@ class Run:
                 ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS, seated=True)
                 bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
         elif len(knots) > 2:
-            if not bears:  # who turns over rolls as the joints do, with the hands out of the floor
-                ways = ways._replace(limbs=ARMS, seated=True)
+            if (
+                not bears
+            ):  # who turns over rolls as the joints do, with the hands out of the floor; who sits up lifts feet
+                sits = any(upright(build.rig, worlds[end]) for end in (0, -1))
+                ways = ways._replace(limbs=LEGS if sits else ARMS, seated=True)
             bases = with_limbs(ways, Poses.of(bases)).each()
         self._bases = bases if on_thing else let_down(self._builds, bases, round(EVEN_S * clip.fps))
         self._held = [
@@ -178,7 +182,9 @@ def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
     )  # both feet bear in the stages of getting up from a seat alone
     if any(seat <= {e.id for e in key.effectors} for key in near):
         return False
-    return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
+    ankles = [rig.joint(leg.end) for leg in LEGS]
+    worlds = [forward_kinematics(rig, lift.pose(key.pose)) for key in near]
+    return all(stands(rig, world) and world.positions[ankles, 1].max() < ON_BOTH * rig.leg_length for world in worlds)
 
 
 def turns_over(actor: Actor, gap: Gap, lift: Placement) -> bool:

@@ -94,7 +94,7 @@ TRIPOD = Stage(
 HALF_KNEELS = Stage(
     "kneels on one knee", Held(-0.02, 0.47, -0.32, (12.0, 0.0, 0.0)), (22.0, 0.0, 0.0),
     (UNDER, TOES), (None, KNEE._replace(loose=0.02)),
-    (Held(0.13, 0.52, 0.0, None, 0.2), Held(0.02, 0.55, -0.04, None, 0.2)),
+    (Held(0.13, 0.52, 0.0, None, 0.2), Held(-0.22, 0.46, -0.12, None, 0.3)),
     seconds=0.7, needed=ESSENTIAL, stays_feet=(0, 1), stays_knees=(1,),
 )  # fmt: skip
 RISES = Stage(

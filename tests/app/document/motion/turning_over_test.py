@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from beds_test import build_of, on_bed, skins_of, things_in
-from getting_up_test import BACK, BELLY, KNEES, POSES, SEAT, SIDE, rig_in, staged, turning_over, worlds_of
+from getting_up_test import BACK, BELLY, KNEES, KNIGHT, POSES, SEAT, SIDE, rig_in, staged, turning_over, worlds_of
 
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
@@ -20,21 +20,27 @@ from app.document.over_time.getting_up.lying_stages import (
     PUSHES_UP,
     ROLLS_ON,
     SETS_HANDS,
+    STEPS_BACK,
     STEPS_UP,
     knees_in,
     onto_knees,
     over,
 )
 from app.document.over_time.getting_up.routes import Low, down
+from app.document.over_time.getting_up.sitting_up import SitsUp
 from app.document.over_time.getting_up.staged import ground_between
 from app.document.over_time.getting_up.stages import ALL_FOURS, FROM_BACK
 from app.document.over_time.standing import lifted
+from scripts.motions.getting_up_between_keys import Way, measured
+from scripts.motions.getting_up_between_keys import getting_up as go_between
+from scripts.motions.walks_between_keys import PEOPLE
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS, Role
 
 UP = np.array([0.0, 1.0, 0.0])
+FOLDED, KNEE_UP_SEAT = "Sitting on the floor/Sit, legs folded", "Sitting on the floor/Sit, one knee up"
 
 
 def lain(first: str, last: str, by: float = 0.0, turn: float = 0.0) -> tuple[Rig, list[tuple[WorldJoints, Low]]]:
@@ -82,7 +88,9 @@ def test_who_turns_over_draws_a_knee_up_and_goes_over_the_side() -> None:
 
 def test_who_gets_to_the_knees_sits_up_or_turns_over_by_where_they_face_then() -> None:
     rig, (back, knees) = lain(BACK, KNEES)
-    assert list(onto_knees(rig, back, knees[1]) or {}) == list(FROM_BACK[:-1])
+    assert list(onto_knees(rig, back, knees[1]) or {}) == [*FROM_BACK[:-1], STEPS_BACK]
+    rig, (back, knight) = lain(BACK, KNIGHT)
+    assert list(onto_knees(rig, back, knight[1]) or {}) == list(FROM_BACK[:-1]), "one knee alone comes down"
     rig, (back, knees) = lain(BACK, KNEES, turn=np.pi)
     assert list(onto_knees(rig, back, knees[1]) or {}) == [KNEE_UP, ON_SIDE, ALL_FOURS]
     rig, (belly, knees) = lain(BELLY, KNEES)
@@ -99,6 +107,34 @@ def test_who_gets_to_the_knees_sits_up_or_turns_over_by_where_they_face_then() -
         way = onto_knees(rig, side, low)
         assert way is not None
         assert (ALL_FOURS in way) == (turn != 0.0)
+
+
+def test_who_sits_up_comes_by_the_hands_that_bear_in_the_seat() -> None:
+    document = turning_over(BACK, SEAT)
+    build, poses = build_of(document), [key.pose for key in document.actor("c1").clip.keys]
+    _, ((_, low), (sat, then)) = lain(BACK, SEAT)
+    way = SitsUp.between(build, (poses[0], poses[1]), (low, then))
+    assert way is not None
+    hands = {arm.end for arm in ARMS}
+    assert set(way.planted) == hands
+    for role in hands:
+        np.testing.assert_allclose(way.planted[role][0], sat.positions[build.rig.joint(role)], atol=1e-6)
+    away = then._replace(frame=then.frame._replace(yaw=then.frame.yaw + np.pi))
+    assert SitsUp.between(build, (poses[0], poses[1]), (low, away)) is None, "they face where the head lay"
+    assert SitsUp.between(build, (poses[1], poses[0]), (then, low)) is None, "that way round it is asked the other way"
+    folded = [key.pose for key in turning_over(BACK, FOLDED).actor("c1").clip.keys]
+    way = SitsUp.between(build, (folded[0], folded[1]), (low, then))
+    assert way is not None
+    assert not way.planted, "hands in the lap bear nobody"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("first", "last"), [(BACK, SEAT), (SEAT, BACK), (BACK, FOLDED), (BACK, KNEE_UP_SEAT)])
+def test_hands_and_feet_of_who_sits_up_do_not_sweep(first: str, last: str) -> None:
+    """Hands went through the body at 7 m/s and slid by half a metre, and feet went along the floor as far."""
+    found = measured(go_between(Way(first, last, 50), PEOPLE["neutral"]))
+    assert found.sweeps < 60.0, "millimetres"
+    assert found.speed < 3.0, "metres a second"
 
 
 def test_a_bed_is_the_floor_of_who_is_on_it_at_both_keys() -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from window_driver import ViewMouse, active, move_held, settled, strike, until
+from window_driver import place_of as joint_place
 
 from app.document.model.figure import body_of
 from app.document.posing.placing import place_of
@@ -120,4 +123,32 @@ def test_in_a_narrow_view_what_to_do_is_said_in_two_lines_and_not_cut_off(editor
     ground, one = ring.ground_of(SAYS), ring.fontMetrics().height()
     assert QRectF(ring.rect()).contains(ground)
     assert ground.height() > 2 * one
+    QTest.keyClick(ring, KEY.Key_Escape)
+
+
+def test_nothing_below_the_pointer_is_named_while_a_place_is_chosen(editor: Editor) -> None:
+    """The wheel had it named, and the name stayed where it was after the click: “Right knee” far from any knee."""
+    mouse = ViewMouse(editor)
+    knee = mouse.place(joint_place(editor, "right_knee"))
+    mouse.hover(knee)
+    until(editor.hover_label.isVisible)
+    ring = mark(editor)
+    assert not editor.hover_label.isVisible()
+    wheel = QWheelEvent(
+        QPointF(knee), QPointF(ring.mapToGlobal(knee)), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+        HELD.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(ring, wheel)
+    QTest.qWait(100)
+    assert not editor.hover_label.isVisible()
+    QTest.keyClick(ring, KEY.Key_Escape)
+
+
+def test_a_line_of_the_message_ends_between_its_parts(editor: Editor) -> None:
+    ring = mark(editor)
+    ring.resize(ring.fontMetrics().horizontalAdvance(SAYS), ring.height())
+    *_, last = ring.in_parts(SAYS).split(" ")
+    assert last == "Esc\u00a0leaves\u00a0it"
+    ring.resize(ring.fontMetrics().horizontalAdvance(SAYS) // 4, ring.height())
+    assert ring.in_parts(SAYS).startswith("Click where"), "too long for a line of its own"
     QTest.keyClick(ring, KEY.Key_Escape)

@@ -117,6 +117,9 @@ def test_commands_come_before_what_fits_as_well_and_poses_by_name_before_what_co
     assert kneeling.index("Kneel upright") < kneeling.index("Library of poses") < kneeling.index("Propose")
     assert search_for(editor, "hand")[0][0] == "Hands on hips", "what begins so before “Move handles to the joints”"
     assert search_for(editor, "hands")[0][0] == "Hands"
+    assert search_for(editor, "point")[0] == ["Point", "Hands"], "what is called so before “Prop at the pointer…”"
+    assert search_for(editor, "contrapposto")[0] == ["Contrapposto", "Pose"]
+    assert "Stand at ease" in [title for title, _ in search_for(editor, "idle")]
     rows = search_for(editor, "stand")
     kinds = [kind for _, kind in rows]
     assert "Pose" in kinds
