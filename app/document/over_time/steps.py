@@ -59,6 +59,7 @@ from app.document.over_time.swings import (
     pitched_by,
     pitches_of,
     place_on,
+    share_along,
     step_beside_lifted,
     swing_of,
     time_taken,
@@ -160,6 +161,8 @@ class Steps(NamedTuple):
             made[inside] += turn.aside(frames[inside]) * rolls
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
             share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
+            if swings[0].rides:
+                share = share_along(start, end, made[inside])
             if swings[0].path is not None:
                 made[inside] = swings[0].place(start, end, frames[inside])
                 if rolls:
@@ -183,6 +186,8 @@ class Steps(NamedTuple):
         for inside, turn in self._turning_on(joint, times, frames):
             made[inside] = turn.turned(frames[inside])
         for inside, ends, swings in self._of(joint, times, turns, frames):
+            if swings[0].rides:
+                continue
             made[inside] = turns_on(swings[0].body, ends, turns_done(swings, frames[inside]))
             made[inside] = made[inside] @ pitched_by(pitches_of(swings, frames[inside]) * (joint == swings[0].ankle))
         return made
