@@ -3,7 +3,6 @@ frames, and rides at the last key, gets as many as what they ride on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -55,8 +54,8 @@ def _left_behind(before: Document, after: Document) -> tuple[Actor, _Other] | No
         tied = [slot for slot in sorted(slots & moving.keys()) if len(moving[slot]) > 1]
         still, old = len(actor.clip) == 1, was.get(actor.id)
         if not still:  # who is cut short by hand stays so
-            tied = [slot for slot in tied if _falls_short(actor, slot, moving)]
-            tied = [slot for slot in tied if old is None or not _falls_short(old, slot, clips)]
+            tied = [slot for slot in tied if _falls_short(after, actor, slot)]
+            tied = [slot for slot in tied if old is None or not _falls_short(before, old, slot)]
         changed = old is None or (old.clip is not actor.clip if still else old.clip.keys is not actor.clip.keys)
         if tied and (changed or any(clips.get(slot) is not moving[slot] for slot in tied)):
             slot = max(tied, key=lambda each: (len(moving[each]) - 1) / moving[each].fps)
@@ -64,10 +63,10 @@ def _left_behind(before: Document, after: Document) -> tuple[Actor, _Other] | No
     return None
 
 
-def _falls_short(actor: Actor, slot: str, moving: Mapping[str, Clip | PropClip]) -> bool:
+def _falls_short(document: Document, actor: Actor, slot: str) -> bool:
     """Whether an actor rides at the last key on what that frame is of, and has fewer frames than that."""
-    other = moving.get(slot)
-    return other is not None and _lasts(other, actor.clip) > len(actor.clip) and _rides(actor, slot)
+    other = _clips(document).get(slot)
+    return other is not None and _lasts(other, actor.clip) > len(actor.clip) and _rides(document, actor, slot)
 
 
 def _lasts(other: Clip | PropClip, clip: Clip) -> int:
@@ -75,11 +74,13 @@ def _lasts(other: Clip | PropClip, clip: Clip) -> int:
     return min(round((len(other) - 1) / other.fps * clip.fps) + 1, MAX_FRAMES)
 
 
-def _rides(actor: Actor, slot: str) -> bool:
+def _rides(document: Document, actor: Actor, slot: str) -> bool:
     """Whether what that frame is of, a prop or somebody, bears an actor at the last key."""
-    from app.document.posing.rest.borne import on_whom_and_what  # only once somebody holds on to what moves
+    from app.document.posing.rest.borne import borne_by, sits_on_lap  # only once somebody holds on to what moves
 
-    return slot in on_whom_and_what(replace(actor).at(actor.clip.keys[-1].frame))
+    person = replace(actor).at(actor.clip.keys[-1].frame)
+    props = [prop for prop in document.props if prop.slot == slot]
+    return sits_on_lap(person, slot) or any(borne_by(person, prop) for prop in props)
 
 
 def _clips(document: Document) -> dict[str, Clip | PropClip]:

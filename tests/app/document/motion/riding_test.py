@@ -99,6 +99,14 @@ def test_whoever_rides_has_as_many_frames_as_the_box_but_stays_as_short_as_they_
     assert len(moved.actor("c1").clip) == FRAMES
 
 
+def test_whoever_has_only_a_hand_on_a_box_that_goes_on_keeps_their_frames(cart: Document) -> None:
+    (seat,) = (e for e in cart.character("c1").effectors if isinstance(e, Contact))
+    palm = contact_of(patches_of(cart.character("c1"))["left_palm"], seat.target, UP)
+    leans = edits.chain(edits.let_go("c1", [seat.id]), edits.hold("c1", replace(palm, source=seat.source)))(cart)
+    longer = with_matching_frames(edits.set_prop_clip_length("p1", 2 * FRAMES))(leans)
+    assert len(longer.actor("c1").clip) == FRAMES
+
+
 def test_whoever_rides_for_hours_has_as_many_frames_as_a_motion_may(cart: Document) -> None:
     slow = edits.chain(edits.set_prop_clip_rate("p1", 1.0), edits.set_prop_clip_length("p1", MAX_FRAMES // 20))
     assert len(with_matching_frames(slow)(cart).actor("c1").clip) == MAX_FRAMES
