@@ -57,9 +57,10 @@ SNAPS = 5.0  # how hard a knee that is straight at a key turns about there, if t
 # Of a leg that is up at both keys, to fold as far as ever: lengths of it that its foot goes, and seconds for that.
 AGAIN_FAR, AGAIN_S = (0.2, 0.6), (0.2, 0.8)
 SWAY, NEARBY_M = 0.5, 0.15  # of the way to the foot that stays, which hips sway to it; less if it is farther than that
-# Of a leg that comes up bent: metres that its foot is off its place at most until it leaves that; when it is drawn up
-# most, as a share of the time that it is up; and until when trunk and arms have gone where they go first.
-MISSES_M, DRAWN, SOONER = 0.002, 0.5, 0.5
+# Of a leg that comes up bent: seconds that it takes at least, as quicker ones go more evenly straight; metres that its
+# foot is off its place at most until it leaves that; when it is drawn up most, as a share of the time that it is up;
+# and until when trunk and arms have gone where they go first.
+BENT_S, MISSES_M, DRAWN, SOONER = 0.7, 0.002, 0.5, 0.5
 LIFT_M, LIFTED = 0.06, 0.5  # metres that the foot is lifted besides, and in what share of that time: toes do not scrape
 
 
@@ -182,7 +183,7 @@ def _kick(
     snap: float,
     fps: float,
 ) -> Kick | None:
-    """The kick of a leg; None if it comes up bent and its foot does not reach where it stands for so long.
+    """The kick of a leg; None if it comes up bent with no time for it, or does not reach while its foot is to stand.
 
     late: whether it is up at the second key, and not at the first. busy: the share of the time for which the other foot
     steps, from the key at which this one stands. way: of the body. snap: radians per squared frame at which the knee
@@ -197,6 +198,8 @@ def _kick(
     place, turn = (each[joints[2]].astype(np.float64) for each in (stands.positions, stands.rotations))
     roots, kicking = _roots(keys, way), stretched(rig, limb, ends_up)
     down = _planted(rig, joints, low.pose, roots[::order][: first + 2], place, turn)
+    if not kicking and count <= BENT_S * fps:
+        return None
     if not kicking:
         ankles = _with_leg(rig, low.pose, roots[::order][: first + 2], joints, down).positions[:, joints[2]]
         if np.linalg.norm(ankles - place, axis=1).max() > MISSES_M:
