@@ -162,7 +162,7 @@ def _kick_again(
     fold = FOLDS * eased_between(far, *AGAIN_FAR) * eased_between((count - 1) / fps, *AGAIN_S)
     turns[:, 1] = turns[:, 1] @ from_rotation_vector(np.multiply.outer(fold * height_shares(shares), _bends(rig, limb)))
     up, still = np.ones(count, bool), (np.zeros(count), np.zeros(3), np.eye(3))
-    swings = out_clear(rig, limb, both, _roots(keys, way), turns, None)
+    swings = out_clear(rig, limb, both, _roots(keys, way), turns, None, height_shares(shares))
     return Kick(leg, way.first, way.last, up, turns, *still, swings)
 
 
@@ -238,7 +238,7 @@ def _kick(
     else:
         turns = drawn(least_drawn(rig, limb, (place, turn), way_of))
         swings = soon_clear(rig, limb, both, roots, turns, _soon(count, late, SOONER), 1.0)
-        swings = out_clear(rig, limb, both, roots, turns, swings)
+        swings = out_clear(rig, limb, both, roots, turns, swings, height_shares(np.linspace(0.0, 1.0, count)))
     off = (np.arange(count) > first)[::order]
     return Kick(leg, way.first, way.last, off, turns, lifts, place, turn, swings)
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import Key
-from app.document.over_time.swings import height_shares
 from solver.kinematics.curves import each_eased
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
@@ -48,12 +47,11 @@ def soon_clear(
 
 
 def out_clear(
-    rig: Rig, limb: Limb, both: tuple[Key, Key], roots: Roots, turns: Array, swings: Swings | None
+    rig: Rig, limb: Limb, both: tuple[Key, Key], roots: Roots, turns: Array, swings: Swings | None, parts: Array
 ) -> Swings | None:
     """As `swings`, or at the pace of the keys, with arms swung out as far as it takes to keep them out of the leg; what
-    was given where that is not needed. roots, turns: as of `soon_clear`."""
-    shares = np.linspace(0.0, 1.0, len(roots))
-    around, found = swings or _turned(rig, both, each_eased(shares).astype(np.float64))
+    was given where that is not needed. roots, turns: as of `soon_clear`. parts: (F,) of that, 0..1, at each frame."""
+    around, found = swings or _turned(rig, both, each_eased(np.linspace(0.0, 1.0, len(roots))).astype(np.float64))
     made = found.copy()
     for arm, side in zip(ARMS, (1.0, -1.0), strict=True):
         if rig.lacking([arm.tip]):
@@ -63,7 +61,7 @@ def out_clear(
 
         def swung(out: float, root: int = root, side: float = side) -> Array:
             turned = found.copy()
-            way = np.multiply.outer(side * out * height_shares(shares), AHEAD)
+            way = np.multiply.outer(side * out * parts, AHEAD)
             turned[:, root] = from_rotation_vector(way) @ turned[:, root]
             return turned
 
