@@ -215,8 +215,9 @@ def off_face(document: Document, id: str, everywhere: bool = False) -> Document:
 
 def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> Edit:
     """Bring somebody to a contact that their feet keep them from: they come to stand before a prop where there is room,
-    or where there is only room for their legs, as between a chair and its table. Where legs do not reach from there to
-    the seat, and before somebody's shoulders, the effectors at their feet, by id, become loose."""
+    or where there is only room for their legs, as between a chair and its table; who sits in the base pose has the feet
+    as far ahead of the seat as there. Where legs do not reach from there to the seat, and before somebody's shoulders,
+    the effectors at their feet, by id, become loose."""
     loosened = make_loose(character_id, at_feet)
 
     def edit(document: Document) -> Document:
@@ -230,6 +231,9 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
         if prop is None:
             return loosened(document)
         seat, before = float(contact.target[1]), tuple(ways_before(character, contact.target, prop))
+        for side in before:
+            if (way := first_clear_way(document, side.turned, side.as_posed, side.shins)) is not None:
+                return document.with_character(moved(side.turned, way))
         for below in (inf, seat):
             for side in before:
                 if (way := first_clear_way(document, side.turned, side.near, below)) is not None:
