@@ -224,6 +224,7 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
         from app.document.edits.clear_place import first_clear_way  # only once it is asked for
         from app.document.posing.holds.feet_too_far import ways_before
         from app.document.posing.placing import moved
+        from app.document.posing.rest.as_posed import ways_as_posed
 
         character = document.character(character_id)
         contact = next(e for e in character.effectors if e.id == contact_id)
@@ -232,7 +233,8 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
             return loosened(document)
         seat, before = float(contact.target[1]), tuple(ways_before(character, contact.target, prop))
         for side in before:
-            if (way := first_clear_way(document, side.turned, side.as_posed, side.shins)) is not None:
+            ways, shins = ways_as_posed(side.turned, contact.target)
+            if (way := first_clear_way(document, side.turned, ways, shins)) is not None:
                 return document.with_character(moved(side.turned, way))
         for below in (inf, seat):
             for side in before:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.model.document import Character
 from app.document.model.figure import skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.dependents import TRUNK
 from app.document.posing.findings import Finding
 from app.document.posing.placing import turned
-from app.document.posing.rest.new_seat import needs_a_seat
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import PropSource, Tie
@@ -35,20 +32,15 @@ LOWER_M, HEIGHT_M = 0.25, 0.01  # how far below a seat one stands, and how finel
 WIDTH_M = 0.01  # likewise for widths
 ABOVE_M = 0.1  # over a seat, what would be in the way of the thighs
 BEHIND_M = 0.05  # ahead of the place, where that begins: a backrest right behind it is not in the way
-THIGH_M = 0.05  # below a seat, where the skin of who sits there ends that may be within it
 NEAREST_M = 0.3  # before a seat, where places to stand begin
 
 
 class Before(NamedTuple):
-    """Where somebody may stand before a place to sit. turned: the person, as they then face. as_posed: ways, (W, 3)
-    metres, by which who sits in the base pose does so there, or a little ahead of it; none for others, and where feet
-    do not get to the floor. shins: metres above the floor, up to where these are to have room. near: ways to where legs
-    reach back, also from a lower step, the shortest first. farther: those to farther away, on the floor. edge: metres
-    from the place to where the seat ends there."""
+    """Where somebody may stand before a place to sit. turned: the person, as they then face. near: ways, (W, 3) metres,
+    to where legs reach back, also from a lower step, the shortest first. farther: those to farther away, on the floor.
+    edge: metres from the place to where the seat ends there."""
 
     turned: Character
-    as_posed: Ways
-    shins: float
     near: Ways
     farther: Ways
     edge: float
@@ -90,21 +82,10 @@ def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[Bef
         raised = ways + under[:, None] * [0.0, 1.0, 0.0]
         yield Before(
             there,
-            *_as_posed(there, at, ahead),
             np.asarray(raised, np.float64)[near & (under < at[1] - LOWER_M)],
             np.asarray(ways, np.float64)[~near & (under == 0.0)],
             edge,
         )
-
-
-def _as_posed(person: Character, at: Array, ahead: Array) -> tuple[Ways, float]:
-    """The ways `as_posed`, the shortest first, and the height of `shins`."""
-    posed, seat = replace(person, pose=person.base_pose), patches_of(person).get("seat")
-    if seat is None or at[1] > HIGH * rig_of(skeleton_of(person)).leg_length or not needs_a_seat(posed):
-        return np.empty((0, 3)), 0.0
-    way = np.asarray(at - place_of_patch(posed, seat), np.float64)
-    steps = np.arange(0.0, NEAREST_M, STEP_M)[:, None] * ahead
-    return way * [1.0, 0.0, 1.0] + steps, float(at[1] - max(way[1], 0.0)) - THIGH_M
 
 
 def _edge_ahead(prop: Prop, point: Array, ahead: Array) -> float:
