@@ -14,6 +14,7 @@ from app.dialogs.tracker_source import TrackerSource
 from app.look.theme import SPACE
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import horizontal_layout, wrapped_label
+from app.services.soon import soon
 
 COUNT_FROM, SECOND_MS = 3, 1000
 LEAST = 444  # pixels wide: room for how late slow trackers are
@@ -117,7 +118,7 @@ class TrackersDialog(QDialog):
         """Stay off the edges of the screen with the frame that the system puts around it, and with what it grew by."""
         super().showEvent(event)
         if self.isWindow() and not event.spontaneous():
-            QTimer.singleShot(0, self, lambda: self.place(self.pos()) if self.isWindow() else None)
+            soon(self, lambda: self.place(self.pos()) if self.isWindow() else None)
 
     def become_docked(self) -> None:
         """Become a part of a window instead of one of its own, with a title and a cross to close it."""
@@ -158,16 +159,19 @@ class TrackersDialog(QDialog):
         self.trouble.setText(trouble)
         self.trouble.setVisible(bool(trouble))
 
-    def show_state(self, text: str, following: bool, recording: bool, taken: bool, reason: str = "") -> None:
+    def show_state(
+        self, text: str, following: bool, recording: bool, taken: bool, reason: str = "", unheard: str = ""
+    ) -> None:
         """Show what is going on. taken: whether there is a take to be kept. reason: why nobody can begin to follow, ""
-        if somebody can."""
+        if somebody can. unheard: why there is nothing to record, even for who follows; "" if there is."""
         self._following, focused = following, self.focusWidget()
         self.follow_button.setText("Stop" if following else "Follow")
         self.record_button.setText("End take" if recording else "Record")
         self.follow_button.setEnabled(following or not reason)
-        self.record_button.setEnabled(recording or following or not reason)
+        why_not = "" if recording else (not following and reason) or unheard
+        self.record_button.setEnabled(not why_not)
         self.follow_button.setToolTip(STOP_TIP if following else reason or FOLLOW_TIP)
-        self.record_button.setToolTip(END_TIP if recording else RECORD_TIP if following else reason or RECORD_TIP)
+        self.record_button.setToolTip(END_TIP if recording else why_not or RECORD_TIP)
         for button in (self.keep_button, self.discard_button):
             button.setEnabled(taken)
         if focused is not None and not focused.isEnabled():  # else Qt gives the keys to a tracker's row

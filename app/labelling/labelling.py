@@ -8,7 +8,7 @@ from functools import partial
 from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
@@ -22,6 +22,7 @@ from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, PictureView, Standing, note_on, standing_of
 from app.services.background.jobs import Jobs, Work
 from app.services.session import Session
+from app.services.soon import soon
 
 KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # besides what every new document keeps
 
@@ -67,7 +68,7 @@ class Labelling(QObject):
         self._passed: list[str] = []  # about those that were skipped since
         session.opened.connect(self._opened_elsewhere)
         session.changed.connect(self._edited)
-        jobs.finished.connect(lambda: QTimer.singleShot(0, self, self._job_over))
+        jobs.finished.connect(lambda: soon(self, self._job_over))
 
     @property
     def active(self) -> bool:

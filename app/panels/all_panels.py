@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QTimer
-
 from app.document.model.document import Document
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.characters_panel import CharactersPanel
@@ -22,6 +20,7 @@ from app.panels.widgets.section_state import restore_sections
 from app.services.player import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.services.soon import soon
 
 if TYPE_CHECKING:
     from app.panels.body_panel import BodyPanel
@@ -128,7 +127,7 @@ class AllPanels:
         section.set_open(True)
         section.bring_up(asked=True)
         self.body.refresh()
-        QTimer.singleShot(0, stride, stride.open_editor)  # once it has its place
+        soon(stride, stride.open_editor)  # once it has its place
 
     def refresh(self) -> None:
         """Show the session's state in every panel."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
@@ -32,6 +31,7 @@ from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider, scroll_to
 from app.services.session import Session
+from app.services.soon import soon
 from solver.body.body import Body
 from solver.body.fingers import angles_of, hands_bent, has_fingers, hinges_of
 from solver.body.hands import Hands, hands_at_rest
@@ -272,7 +272,7 @@ class HandsPanel(Panel):
         self.grid.draw_again()
         self.grid.show_chosen(f"{OWN}{name}")
         kept = self.grid.buttons[f"{OWN}{name}"]
-        QTimer.singleShot(0, kept, kept.setFocus)  # once it is shown; keys are commands again
+        soon(kept, kept.setFocus)  # once it is shown; keys are commands again
 
     def _drop(self) -> None:
         chosen = next((id for id, button in self.grid.buttons.items() if button.isChecked()), "")
@@ -295,7 +295,7 @@ class HandsPanel(Panel):
 
     def _refuse(self, error: PoserError) -> None:
         self._tell(str(error))
-        QTimer.singleShot(0, self.trouble, lambda: scroll_to(self.trouble))  # once it is laid out
+        soon(self.trouble, lambda: scroll_to(self.trouble))  # once it is laid out
 
     def _tell(self, *troubles: str) -> None:
         self.trouble.setText("\n".join(troubles))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.vertical_scroll import VerticalScrollArea
+from app.services.soon import soon
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 VIEW_WANTS = 480  # pixels of width, for which panels make room
@@ -137,7 +138,7 @@ class SideArea(VerticalScrollArea):
     def _ask(self, title: str) -> None:
         assert self.switch is not None
         self.switch.set_current(self.title)  # as it should be when this side shows again
-        QTimer.singleShot(0, self, lambda: self.wanted.emit(title, True))  # an arrow key moves the focus after this
+        soon(self, lambda: self.wanted.emit(title, True))  # an arrow key moves the focus after this
 
 
 class PanelColumns(QSplitter):

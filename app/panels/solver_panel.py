@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document import edits
@@ -27,6 +27,7 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.panels.worst_effector import stand_in_text, worst_text
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.services.soon import soon
 from solver.effectors.kinds import kinds
 from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
@@ -218,7 +219,7 @@ class SolverPanel(Panel):
             self.curve.setVisible(found is not None)
         if found is not None and self._asked_at is not None and self._session.history.revision > self._asked_at:
             self._asked_at = None
-            QTimer.singleShot(SHOWN_MS, self, self._bring_curve_up)
+            soon(self, self._bring_curve_up, SHOWN_MS)
 
     def _bring_curve_up(self) -> None:
         """Scroll until the curve is in sight: on a small screen it comes up below the panels' end."""

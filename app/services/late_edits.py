@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from app.document.model.document import Document
 from app.document.model.history import Edit
+from app.services.soon import soon
 from app.services.view_state import ViewState, looking
 from solver.errors import PoserError, UnknownName
 
@@ -177,9 +178,9 @@ class LateEdits(QObject):
         if not self._waiting:
             return
         if self._session.in_step:
-            QTimer.singleShot(STEP_OVER_MS, self, self._run_next)
+            soon(self, self._run_next, STEP_OVER_MS)
             return
-        QTimer.singleShot(0, self, self._run_next)  # even if this one fails
+        soon(self, self._run_next)  # even if this one fails
         self._do_oldest()
 
     def _do_oldest(self) -> None:

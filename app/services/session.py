@@ -26,7 +26,14 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
 from app.services.late_edits import LateEdits
-from app.services.solve_requests import arms_alone, asked_as_posed, asked_for_less, missed_as_posed, slots_to_solve
+from app.services.solve_requests import (
+    arms_alone,
+    asked_as_posed,
+    asked_for_less,
+    carried_along,
+    missed_as_posed,
+    slots_to_solve,
+)  # fmt: skip
 from app.services.solve_service import SolveRequest, SolveService
 from app.services.solves import Solves
 from app.services.view_state import ViewState, edit_at_frames, edit_in_view, opening, selecting, viewed, with_live_poses
@@ -169,6 +176,10 @@ class Session(QObject):
                 missed[person.id, person.frame] = missed_as_posed(person, self.document)
             for person in asked_as_posed(before, self.document, slots):
                 missed[person.id, person.frame] = 0.0
+            for each in carried_along(before, self.document, slots):
+                self.findings.carry_on(each.asked, each.person, each.residuals)
+                if each.stays:
+                    missed[each.person.id, each.person.frame] = 0.0
             slots -= {slot for slot, far in missed.items() if not far}
             self._solves.add(slots, hold or arms_alone(before, self.history, view, slots), missed)
         self._solves.ask()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from app.document import edits
 from app.document.model.actor import Actor
 from app.document.model.character import Character
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.model.history import Edit, History
 from app.document.model.prop import Prop as Thing
 from app.document.model.prop_clip import changed_frames
@@ -28,8 +31,10 @@ from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.problem import Residual
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
+from solver.kinematics.rigid_motion import RigidMotion
 
 ROUNDING = 1e-6  # metres, and in entries of matrices
+BESIDE_M = 0.4  # metres between joints of two people, from which on their bodies may meet
 
 
 def slots_to_solve(before: Document, document: Document) -> set[Slot]:
@@ -69,6 +74,44 @@ def _has_what_is_asked(was: Character, now: Character, document: Document) -> bo
     return all(
         residual.state == "met" for effector, residual in zip(now.effectors, left, strict=True) if effector.id in asked
     )
+
+
+class CarriedAlong(NamedTuple):
+    """Somebody whom a prop that was moved took along over the floor. asked: as they are, with what was asked of them
+    taken along likewise. residuals: of what is asked of them now, as they are. stays: whether that is met, and nothing
+    is in their way."""
+
+    person: Character
+    asked: Character
+    residuals: tuple[Residual, ...]
+    stays: bool
+
+
+def carried_along(before: Document, document: Document, slots: Collection[Slot]) -> Iterator[CarriedAlong]:
+    """The people among the slots whom a prop that was moved took along over the floor."""
+    if before.props is document.props:
+        return
+    for was, now in _among(before, document, slots):
+        (turn, root), (turned, there) = ((one.pose.rotations[0], one.pose.root_position) for one in (was, now))
+        same = np.array_equal(was.pose.rotations[1:], now.pose.rotations[1:]) and was.pose != now.pose
+        if same and abs(float(there[1] - root[1])) < ROUNDING:
+            way, left = RigidMotion.between(turn, root, turned, there), _residuals(document, now)
+            asked = replace(now, effectors=tuple(effector.moved_by(way) for effector in was.effectors))
+            met = all(residual.state != "unreachable" for residual in left)
+            yield CarriedAlong(now, asked, left, met and not _is_in_the_way_of(now, document))
+
+
+def _is_in_the_way_of(person: Character, document: Document) -> bool:
+    """Whether anything is on or close to somebody that their body may not pass through."""
+    from app.document.posing.dependents import touches
+    from app.document.posing.placing import skin_of
+    from app.document.posing.surroundings import solid_surroundings
+
+    around, joints = solid_surroundings(document, person), joints_of(person).positions
+    apart = (np.linalg.norm(joints[:, None] - joints_of(other).positions, axis=-1) for other in around.people)
+    if any(float(each.min()) < BESIDE_M for each in apart):
+        return True
+    return bool(around.props) and any(touches(skin_of(person), prop) for prop in around.props)
 
 
 def _among(before: Document, document: Document, slots: Collection[Slot]) -> Iterator[tuple[Character, Character]]:

@@ -15,12 +15,13 @@ from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal
+from PySide6.QtCore import QObject, QThread, Signal
 
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.solving import other_solution_of, reasons_of, solution_of
 from app.document.posing.tied_groups import NO_HOLDS, NO_ONE_AROUND, answers_of
+from app.services.soon import soon
 from solver import devices
 from solver.body.kept_volume import load_compiled
 from solver.camera import PinholeCamera
@@ -166,7 +167,7 @@ class SolveService(QObject):
         if not self._thread.isRunning():
             self._began = time.monotonic()
             self._thread.start()
-            QTimer.singleShot(round(1000 * READ_S) + 100, self, self._tell_if_slow)
+            soon(self, self._tell_if_slow, round(1000 * READ_S) + 100)
 
     @property
     def compiles(self) -> bool:

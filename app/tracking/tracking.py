@@ -14,6 +14,7 @@ from app.document.model.figure import skeleton_of
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.live_channel import LiveChannel
 from app.services.session import Session
+from app.services.soon import soon
 from app.services.streams import Sample
 from app.tracking.guessed_joints import guessed, refuse_headless
 from app.tracking.heard_trackers import HeardTrackers
@@ -356,7 +357,7 @@ class Tracking(QObject):
             found = self.shown.due(now_s, self._worn_now, self._session.live.get(self.follows), self._heard.rates)
         except PoserError as error:
             self.refused.emit(str(error))
-            QTimer.singleShot(0, self, self.live.stop)  # the live channel is in the middle of its work
+            soon(self, self.live.stop)  # the live channel is in the middle of its work
             return ()
         if found is None:
             return ()

@@ -200,10 +200,11 @@ class FileExports(QObject):
         with a name that stands for another format, if that is wanted instead."""
         work, self._rigs[_own_file(self._session.active)] = _work(), rig
         kind = "bvh" if rig.suffix.lower() == ".bvh" else "glb"
+        suffixes = [f".{kind}", *([".vrm"] if rig.suffix.lower() == ".vrm" else [])]
         start = str((self._folder or rig.parent) / f"{rig.stem}_posed.{kind}")
         others, filter = [f".{other}" for other in work.SUFFIX_FILTERS], work.SUFFIX_FILTERS[kind]
         return self._next(
-            work.asked_files(self._window, "Export", start, filter, f".{kind}", others=others, change=change),
+            work.asked_files(self._window, "Export", start, filter, *suffixes, others=others, change=change),
             lambda target, refused: self._write_onto(choice, rig, target, refused),
         )
 

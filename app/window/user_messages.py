@@ -19,6 +19,7 @@ from app.panels.worst_effector import stand_in_text, worst_text
 from app.services.clock import clock_of
 from app.services.device import run_text
 from app.services.session import Session
+from app.services.soon import soon
 from app.window.main_window import PART, MainWindow
 from solver.effectors.resolve import tied_figures
 
@@ -202,7 +203,7 @@ class UserMessages(QObject):
     def _opened(self) -> None:
         self._global_offer.forget()
         self.nearer_offer.forget()
-        QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said about the file
+        soon(self, self._tell_who_stands_in)  # after what is said about the file
 
     def _solved(self) -> None:
         self._trouble, self._waits_long = "", False

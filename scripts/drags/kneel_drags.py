@@ -5,12 +5,11 @@ python -m scripts.drags.kneel_drags [POSE…] [--drags NAME,…] [--bodies neutr
 
 People take poses of the library with the handles that new people have, and a joint is dragged in even steps. Steps are
 those of the joint that moves most, first the first of them. Arms is how far a hand goes, as its trunk sees it, from
-where it hung or rested, while nothing is asked of it: the mean of the drags, and the worst. Fixed is how far an ankle
-goes that is held, at most. Red is the share of steps in which something that is not dragged is shown as not reachable.
-In the rows of --each the joint and the step of the longest move are named. Every second pose tunes, the others report.
-Poses of people who lie are taken if they are named, and of people who stand if their folders are, as Walking/. --held
-gives further joints strict handles, and --wobble leads each step astray by up to so much along each axis, as a mouse
-does.
+where it was, while nothing is asked of it: the mean of the drags, and the worst. Fixed is how far an ankle goes that is
+held, at most. Red is the share of steps in which something that is not dragged is shown as not reachable. In the rows
+of --each the joint and the step of the longest move are named. Every second pose tunes, the others report. Poses of
+people who lie are taken if they are named, and of people on their feet if their folders are, as Walking/. --held gives
+further joints strict handles, and --wobble leads each step astray by up to so much along each axis, as a mouse does.
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ from solver.rig.roles import ARMS, LEGS, Role
 
 FOLDERS = ("Kneeling", "Crawling", "Crouching", "Sitting on the floor")
 LYING = "Lying"
-UPRIGHT = ("Standing", "Walking", "Gesturing", "Working")
+UPRIGHT = (
+    "Standing", "Walking", "Gesturing", "Working", "Dancing", "Fighting", "Climbing", "Jumping", "Running",
+)  # fmt: skip
 JUMPS = 0.1  # metres
 WOBBLES = 1  # the seed
 PULLS = {
@@ -54,6 +55,10 @@ PULLS = {
     "left ankle back": (Role.LEFT_ANKLE, (0.0, 0.12, -0.42)),
     "left ankle kicked": (Role.LEFT_ANKLE, (0.0, 0.8, 0.7)),
     "left knee up": (Role.LEFT_KNEE, (0.0, 0.3, 0.3)),
+    "left elbow up": (Role.LEFT_ELBOW, (0.0, 0.3, 0.0)),
+    "left elbow down": (Role.LEFT_ELBOW, (0.0, -0.3, 0.0)),
+    "left elbow across": (Role.LEFT_ELBOW, (-0.3, 0.0, 0.0)),
+    "right elbow ahead": (Role.RIGHT_ELBOW, (0.0, 0.0, 0.3)),
     "left wrist up": (Role.LEFT_WRIST, (0.0, 0.4, 0.0)),
     "left wrist ahead": (Role.LEFT_WRIST, (0.0, 0.0, 0.25)),
     "left wrist aside": (Role.LEFT_WRIST, (0.25, 0.0, 0.0)),

@@ -44,7 +44,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.rig.roles import LEGS, LIMBS
 
-BROADER = ("Child", "Chibi", "Heavy")
+BROADER = ("Child", "Chibi", "Heavy", "Elder")
 LIES = 0.01  # metres above the floor up to which a part lies on it
 COUNTED = (10, 20)  # millimetres
 Build = tuple[str, BodyShape]

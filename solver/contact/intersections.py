@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,35 @@ class _Surface:
     depths: Array
 
 
+class Meeting(NamedTuple):
+    """Where skin of one person is within skin of another one or of their own: K vertices each.
+
+    inner: those of the person whose number is `of` that are within. outer: the nearest of the person whose number is
+    `owner`. depths: (K,) metres along the outer one's normal; of somebody's own skin those beyond what is so at rest.
+    """
+
+    of: int
+    inner: Indices
+    owner: int
+    outer: Indices
+    depths: Array
+
+
+class Met(NamedTuple):
+    """People's skins in the world, (V, 3) metres each, their outward normals, (V, 3) each, and where they meet."""
+
+    skins: tuple[Array, ...]
+    normals: tuple[Array, ...]
+    meetings: tuple[Meeting, ...]
+
+
+def meetings(people: Sequence[Skinned]) -> Met:
+    """Where people's skins pass through their own and each other's; what counts is as for `intersections`."""
+    surfaces = [_surface(one) for one in people]
+    found = tuple(_meetings(people, surfaces))
+    return Met(tuple(each.skin for each in surfaces), tuple(each.normals for each in surfaces), found)
+
+
 def intersections(
     people: Sequence[Skinned], things: Sequence[Solid] = (), *, floor: bool = True
 ) -> tuple[tuple[Array, Array], ...]:
@@ -64,16 +94,10 @@ def intersections(
     the arms down does not count. Raises InputRefused if the embedded body's contact vertices cannot be read.
     """
     surfaces = [_surface(one) for one in people]
-    for one, surface in zip(people, surfaces, strict=True):
-        fingers = None if one.hands is None else one.hands.rotations.tobytes()
-        resting = _at_rest(one.body, one.shape.betas.tobytes(), one.shape.gender, fingers)
-        for inner, outer, depth in _within_itself(surface):
-            _mark(surface, inner, surface, outer, depth - resting[inner])
+    for of, inner, owner, outer, depth in _meetings(people, surfaces):
+        np.maximum.at(surfaces[of].depths, inner, depth)
+        np.maximum.at(surfaces[owner].depths, outer, depth)
     for surface in surfaces:
-        for other in surfaces:
-            if other is not surface:
-                for inner, outer, depth in _within(surface, _used(surface.body), other, range(len(other.groups))):
-                    _mark(surface, inner, other, outer, depth)
         for thing in things:
             np.maximum(surface.depths, _deeper(-thing.distances(surface.skin), GIVES), out=surface.depths)
         if floor:
@@ -93,10 +117,22 @@ def is_surrounded(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool
     return bool(np.arctan2(volume, 1.0 + ab + bc + ca).sum() > np.pi)  # of 2π: each is half a solid angle
 
 
-def _mark(surface: _Surface, inner: Indices, other: _Surface, outer: Indices, depth: Array) -> None:
+def _meetings(people: Sequence[Skinned], surfaces: Sequence[_Surface]) -> Iterator[Meeting]:
+    for i, (one, surface) in enumerate(zip(people, surfaces, strict=True)):
+        fingers = None if one.hands is None else one.hands.rotations.tobytes()
+        resting = _at_rest(one.body, one.shape.betas.tobytes(), one.shape.gender, fingers)
+        for inner, outer, depth in _within_itself(surface):
+            yield _meeting_of(i, inner, i, outer, depth - resting[inner])
+    for i, surface in enumerate(surfaces):
+        for j, other in enumerate(surfaces):
+            if i != j:
+                for inner, outer, depth in _within(surface, _used(surface.body), other, range(len(other.groups))):
+                    yield _meeting_of(i, inner, j, outer, depth)
+
+
+def _meeting_of(of: int, inner: Indices, owner: int, outer: Indices, depth: Array) -> Meeting:
     deep = depth > GIVES
-    np.maximum.at(surface.depths, inner[deep], depth[deep])
-    np.maximum.at(other.depths, outer[deep], depth[deep])
+    return Meeting(of, inner[deep], owner, outer[deep], depth[deep])
 
 
 def _deeper(depth: Array, than: float) -> Array:

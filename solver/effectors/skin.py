@@ -40,7 +40,7 @@ class Skin:
 
     def carrier(self, triangle: int, shares: Array) -> int:
         """The index of the joint that carries most of a point."""
-        return int((shares @ self.weights[self.faces[triangle]]).argmax())
+        return _carrier_of(self, triangle, shares)
 
     def point_at(self, triangle: int, shares: Array, world: WorldJoints) -> tuple[Array, Array]:
         """Where a point of a triangle is, (3,) metres, and the skin's outward normal there, by linear blend skinning.
@@ -50,18 +50,31 @@ class Skin:
         return _point_of(self, triangle, shares, world)
 
 
+@memoised(64, by_identity=True)
+def _carrier_of(skin: Skin, triangle: int, shares: Array) -> int:
+    return int((shares @ skin.weights[skin.faces[triangle]]).argmax())
+
+
 @memoised(64, by_identity=True)  # what ties ask for is looked up several times for each pose
 def _point_of(skin: Skin, triangle: int, shares: Array, world: WorldJoints) -> tuple[Array, Array]:
-    place, normal, rest = np.zeros(3), np.zeros(3), skin.at_rest(world)
-    for vertex, share in zip(skin.faces[triangle], shares, strict=True):
-        for j in np.flatnonzero(skin.weights[vertex]):
-            part = float(share) * float(skin.weights[vertex, j])
-            turn = world.rotations[j].astype(np.float64)
-            place += part * (world.positions[j] + turn @ (rest[vertex] - skin.joints[j]))
-            normal += part * (turn @ skin.normals[vertex])
+    vertices, carriers, parts, normals = _carried(skin, triangle, shares)
+    turns = world.rotations[carriers].astype(np.float64)
+    arms = (skin.at_rest(world)[vertices] - skin.joints[carriers]).astype(np.float64)
+    place = (parts * (world.positions[carriers] + (turns @ arms[..., None])[..., 0])).sum(axis=0)
+    normal = (parts * (turns @ normals)[..., 0]).sum(axis=0)
     normal /= max(float(np.linalg.norm(normal)), 1e-9)
     read_only(place, normal)
     return place, normal
+
+
+@memoised(64, by_identity=True)
+def _carried(skin: Skin, triangle: int, shares: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+    """Of a point, for each vertex and joint that carries it: both indices, (N,); its share, (N, 1); normals,
+    (N, 3, 1)."""
+    corners = skin.faces[triangle]
+    at, carriers = np.nonzero(skin.weights[corners])
+    parts = np.asarray(shares, np.float64)[at] * skin.weights[corners][at, carriers].astype(np.float64)
+    return corners[at], carriers, parts[:, None], skin.normals[corners[at]].astype(np.float64)[..., None]
 
 
 def vertex_normals(vertices: Array, faces: NDArray[np.integer]) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from solver.ik.residuals import effector_errors, largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
-from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans
+from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans, with_forearms_as_posed
 from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
 from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
@@ -295,6 +295,7 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         idle = with_idle_arms_as_posed(skeleton, problem.effectors, base, proposal)
         proposal = _with_kept_arms(problem, idle, proposal)
         proposal = with_idle_head_as_posed(skeleton, problem.effectors, base, proposal)
+        proposal = with_forearms_as_posed(skeleton, problem.effectors, base, proposal)
     if share <= 0.0:
         return proposal
     posed = with_trunk_as_posed(skeleton, problem.effectors, base, proposal, sits)

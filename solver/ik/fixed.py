@@ -15,23 +15,18 @@ from numpy.typing import NDArray
 
 from solver.effectors.form_ids import AIM, TURN
 from solver.effectors.forms import PointEffector
-from solver.ik.preserve import distances_from_base, still_shares
+from solver.ik.preserve import distances_from_base, still_shares, stretched
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.stance.leans import Lean, joints_with
+from solver.ik.stance.leans import Lean
 from solver.kinematics.curves import each_eased, eased
-from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised_on_value
-from solver.rig.rig import rig_of
-from solver.rig.roles import LIMBS
+from solver.kinematics.fk import forward_kinematics
 from solver.values import frozen_array
 
 TIGHTER = 0.8  # strength above which what is still is held more and more tightly
 STAYS = 1e-6  # metres or radians: an effector this near to the base pose asks nothing to move
 MET = 3e-4  # metres or radians by which an effector may be off because of what is held
 BENT, STRAIGHT = 0.8, 0.95  # shares of a limb's length: from the first to the second all the rest is let go of
-LAST = 0.03  # and over at least this much
 GIVES_M = 0.15  # metres or radians: once a strict effector is off by more, only what holds softly still holds
 YIELDING = 0.3  # of the tightness is left as soon as one is missed: handles win
 
@@ -84,39 +79,16 @@ def tightness(problem: IKProblem) -> NDArray[np.float64]:
     if moved or root <= TIGHTER or problem.is_entered_by(problem.base_pose):
         return np.zeros(len(skeleton))
     tight = np.asarray(each_eased((still_shares(problem) - TIGHTER) / (1.0 - TIGHTER)), np.float64)
-    base, lines = forward_kinematics(skeleton, problem.base_pose), _limb_lines(skeleton)
+    base = forward_kinematics(skeleton, problem.base_pose)
     for effector, away in zip(problem.effectors, distances_from_base(problem), strict=True):
         if effector.is_active and (effector.form == AIM or away > STAYS):
             joint = skeleton.index(effector.joint)
             if isinstance(effector, PointEffector):
-                tight *= 1.0 - _stretched(skeleton, lines.get(joint), effector, base)
+                tight *= 1.0 - stretched(skeleton, effector, base, BENT, STRAIGHT)
             tight[[joint] if effector.form == TURN else limb_of(skeleton, joint)] = 0.0
     for j, above in enumerate(skeleton.parents[1:], start=1):
         tight[j] = min(tight[j], tight[above])
     return tight
-
-
-def _stretched(
-    skeleton: Skeleton, line: tuple[int, int, int] | None, effector: PointEffector, base: WorldJoints
-) -> float:
-    """From 0 to 1, how nearly a limb is stretched to where its end is asked to be; 1 for a joint that ends no limb."""
-    if line is None or not effector.holds_joint:
-        return 1.0
-    longest = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=-1).sum())
-    was, now = (
-        float(np.linalg.norm(place - base.positions[line[0]])) / longest
-        for place in (base.positions[line[2]], effector.target)
-    )
-    low = max(BENT, was)  # an arm that hangs down straight need not be stretched to swing
-    return eased((now - low) / max(STRAIGHT - low, LAST))
-
-
-@memoised_on_value
-def _limb_lines(skeleton: Skeleton) -> dict[int, tuple[int, int, int]]:
-    """Root, hinge and end of each limb, by its end."""
-    rig = rig_of(skeleton)
-    lines = (joints_with(rig, limb.line) for limb in LIMBS)
-    return {end: (root, hinge, end) for root, hinge, end in (line for line in lines if len(line) == 3)}
 
 
 def _held(problem: IKProblem, exact: IKProblem, tight: NDArray[np.float64]) -> IKProblem:

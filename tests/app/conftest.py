@@ -55,7 +55,7 @@ def compiled_solver() -> None:
 
 
 SECTIONS = ("Body", "Solver", "Base pose advanced", "Solver advanced")  # that are folded at first
-MOST_KEPT = 4  # windows that Qt and Python may not have let go of yet, once they were closed
+MOST_KEPT = 2  # windows that Qt and Python may not have let go of yet, once they were closed
 MANY_MODULES = 40  # imported since, torch for one, are worth a look through everything
 MANY_TESTS = 8  # and so is what that many kept for those after them: bodies, networks, answers
 _windows: WeakSet[Editor] = WeakSet()

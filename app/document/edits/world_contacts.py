@@ -102,8 +102,11 @@ def _riders(document: Document, moving: Sequence[str], carried: Sequence[Carried
     left = [person for person in document.characters if person.id not in going and not person.locked]
     on = ((person, next((e.by for e in props if borne_by(person, document.prop(e.what.id))), "")) for person in left)
     riders = {person.id: Carried(person, by) for person, by in on if by}
-    laps = ((person, rider.by) for rider in [*riders.values()] for person in left if sits_on_lap(person, rider.what.id))
-    riders = {person.id: Carried(person, by) for person, by in laps} | riders
+    found = [*riders.values()]
+    for rider in found:  # which grows by who sits on their laps
+        more = [p for p in left if p.id not in riders and sits_on_lap(p, rider.what.id)]
+        riders |= {person.id: Carried(person, rider.by) for person in more}
+        found += [riders[person.id] for person in more]
     things = [(thing, by) for thing, by in carried_by(document, [*riders]) if thing.id not in going]
     return (*riders.values(), *(Carried(thing, riders[by].by) for thing, by in things))
 
@@ -204,16 +207,17 @@ def with_contacts(
     return chain(carrying(people, contacts, placed(free)), others, *(_slid(id, seat) for id, seat in sorted(seats)))
 
 
-def with_borne(moved: Edit, besides: str = "") -> Edit:
+def with_borne(moved: Edit, besides: str = "", keys_alone: bool = False) -> Edit:
     """`moved`, an edit of where props are, with the people who sit, lie or stand on these by contacts: they come along
     with all that is asked of them, and with whom and what they carry; feet on the floor come along over it, and leave
     it only as the legs get too short. Contacts with what stays hold on. Locked people, and motions that are not keyed
-    there throughout, stay; and so does that person, by their id, who carries the props."""
+    there throughout, stay; and so does that person, by their id, who carries the props. keys_alone: whether nobody gets
+    a key at the frame looked at, as props are moved at other times."""
 
     def edit(document: Document) -> Document:
         after, old = moved(document), {prop.id: prop for prop in document.props}
         changed = {prop.id: (old[prop.id], prop) for prop in after.props if old.get(prop.id, prop) is not prop}
-        borne = _ways_along(document, changed, besides)
+        borne = _ways_along(document, changed, besides, keys_alone)
         for id, (prop, ways) in borne.items():
             after = _borne(document, after, document.character(id), prop, ways, along={*changed, *borne})
         return after
@@ -221,24 +225,21 @@ def with_borne(moved: Edit, besides: str = "") -> Edit:
     return edit
 
 
-def _ways_along(document: Document, changed: Mapping[str, tuple[Prop, Prop]], besides: str) -> Borne:
-    """Whom props bear that are changed from one state to another, and who sits on the laps of these; but for who is
-    borne besides, by their id."""
+def _ways_along(document: Document, changed: Mapping[str, tuple[Prop, Prop]], besides: str, keys_alone: bool) -> Borne:
+    """Whom props bear that are changed from one state to another, who sits on the laps of these, and so on; but for who
+    is borne besides, by their id."""
     free = [
-        (actor, person.frame)
+        (actor, None if keys_alone else person.frame)
         for actor, person in zip(document.actors, document.characters, strict=True)
         if not person.locked and person.id != besides
     ]
-    bearers, found = list[tuple[Actor, tuple[Prop, Prop]]](), dict[str, tuple[Prop, Mapping[int, RigidMotion]]]()
-    for actor, frame in free:
-        for both in changed.values():
-            if actor.id not in found and (ways := ways_of_keys(actor, frame, *both)):
+    found = dict[str, tuple[Prop, Mapping[int, RigidMotion]]]()
+    bearers: list[tuple[tuple[Actor, ...], tuple[Prop, Prop]]] = [((), both) for both in changed.values()]
+    for laps, both in bearers:  # which grows by whom they bear
+        for actor, frame in free:
+            if actor.id not in found and (ways := ways_of_keys(actor, frame, *both, laps)):
                 found[actor.id] = both[1], ways
-                bearers.append((actor, both))
-    for actor, frame in free:
-        for bearer, both in bearers:
-            if actor.id not in found and (ways := ways_of_keys(actor, frame, *both, lap=bearer)):
-                found[actor.id] = both[1], ways
+                bearers.append(((actor, *laps), both))
     return found
 
 

@@ -11,6 +11,7 @@ from PIL import Image
 from app.document.edits.characters import add_character
 from app.document.edits.effectors import set_recovered
 from app.document.exchange.people import RecoveryOptions, effectors_of
+from app.document.in_photo.photo_membership import is_of_another_photo
 from app.document.model.combine import on_character
 from app.document.model.document import Character, Document, Photo
 from app.document.model.figure import body_of
@@ -102,7 +103,7 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
     photo = _photo(document)
     box = clipped_box(box, photo.camera.image_size)
     image, model = _pixels(photo), load_body(body)
-    others = _in_photo(document.characters, photo.camera)
+    others = _known(document, photo.camera)
     marks = person_in_box(image.rgb, box, others)
     if marks is None and (there := _whom_it_is_round(document.characters, box, photo.camera)) is not None:
         return FoundInBox(lambda now: now, there=there.id)
@@ -128,7 +129,7 @@ def read_again(document: Document, id: str, recovery: RecoveryOptions) -> Readin
     """
     photo, character = _photo(document), document.character(id)
     box = box_of_character(character, photo.camera)
-    others = _in_photo([other for other in document.characters if other.id != id], photo.camera)
+    others = _known(document, photo.camera, besides=id)
     image = _pixels(photo)
     marks = person_in_box(image.rgb, box, others)
     return None if marks is None else Reading(image, photo, marks, others, recovery)
@@ -183,11 +184,12 @@ def _pixels(photo: Photo) -> PhotoImage:
     return replace(image, rgb=well_lit(deblurred(denoised(image.rgb))))
 
 
-def _in_photo(people: Sequence[Character], camera: PinholeCamera) -> list[Landmarks]:
-    """Where visible people are in the picture, except those of another skeleton or not wholly before the camera."""
+def _known(document: Document, camera: PinholeCamera, besides: str = "") -> list[Landmarks]:
+    """Where visible people are in the picture, except those of another photo, of another skeleton or not wholly before
+    the camera. besides: the id of somebody who does not count."""
     found = []
-    for character in people:
-        if not character.visible:
+    for character in document.characters:
+        if not character.visible or character.id == besides or is_of_another_photo(character, document):
             continue
         try:
             marks = as_landmarks(body_of(character), character.shape, character.pose, camera)

@@ -16,8 +16,12 @@ def belongs_to_photo(character: Character, document: Document) -> bool:
     here = document.photo.sha256
     if not any(_read_off(one) == here for one in document.characters):
         return True
-    others = {photo.sha256 for photo in document.photos} - {here}
-    return _read_off(character) not in others
+    return not is_of_another_photo(character, document)
+
+
+def is_of_another_photo(character: Character, document: Document) -> bool:
+    """Whether somebody was read off a photo of the document that is not the one behind the scene."""
+    return _read_off(character) in {photo.sha256 for photo in document.photos[1:]} - {document.photos[0].sha256}
 
 
 def somebody_in_photo(document: Document, *first: str) -> str:

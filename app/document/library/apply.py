@@ -123,11 +123,24 @@ def goals_of(
     document, ids = _with_enough(document, active, content.people, poses)
     lowest = [_lowest(body_here(person), person.shape, person.pose, person.hands) for person in content.people]
     hands = [_hands_of(person, taking) for person in content.people]
+    here = list(map(document.character, ids))
+    poses = _brought([_fitted(*each) for each in zip(content.people, here, strict=True)], active, taking)
     if len(poses) == 1 and not taking.place:
         up = np.array([0.0, lowest[0] - _lowest(body_of(active), active.shape, poses[0], hands[0]), 0.0])
         return document, {active.id: Goal(on_standing_foot(active, pose_moved(poses[0], up)), lowest[0], hands[0])}
     goals = dict(zip(ids, map(Goal, poses, lowest, hands, [True] * len(poses)), strict=True))
     return document, goals if len(goals) < 2 else _beside(document, goals, content, taking)
+
+
+def _fitted(person: PosePerson, character: Character) -> PosePerson:
+    """Somebody of a file in the pose that looks on a character's build as it does there."""
+    there, here = body_here(person), body_of(character)
+    if there is here and person.shape == character.shape:
+        return person
+    from app.document.library.fitted import fitted_pose  # it brings compiled code along
+
+    hands = character.hands if person.hands is None else person.hands
+    return replace(person, pose=fitted_pose(person, there, here, character.shape, hands))
 
 
 def _let_go_of(document: Document, goals: Collection[str]) -> Document:

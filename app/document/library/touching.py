@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.library.bent_down import bent_down
-from app.document.library.nearness import body_here, way_between
+from app.document.library.clear_limbs import clear_of
+from app.document.library.nearness import IN_THE_AIR, body_here, way_between
 from app.document.library.pose_files import held_on_others
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
@@ -19,6 +20,7 @@ from app.document.posing.contact_patches import contact_of, on_skin, patches_of
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import following
 from app.document.posing.holds.retying import retied
+from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import problem_of, with_solution
 from app.document.posing.sources import context_of, with_resolved_targets
 from app.document.posing.surroundings import balls_of, surroundings_of
@@ -36,11 +38,13 @@ from solver.effectors.sources import JointSource, SkinSource, Tie
 from solver.formats.pose_json.pose_file import PosePerson
 from solver.ik.memory import FRESH
 from solver.ik.multi_solve.only_limb import only_arms
+from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import BODY_PLANE, mirror_rotation
 from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.rotations import geodesic_angle
+from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS
+from solver.rig.roles import ARMS, LEGS
 from solver.solvers.catalog import usable_solver
 from solver.values import changed
 
@@ -108,7 +112,12 @@ def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = Non
     hold. Who are in each other even so stand further apart, or the taller bends down, if that helps. told(share): how
     far it has come, 0..1; what that raises ends it."""
     for group in tied_groups([document.character(id) for id in ids]):
-        if len(group) < 2 or _all_met(document, group):
+        if len(group) < 2:
+            continue
+        ids = [each.id for each in group]
+        if _all_met(document, group):
+            if (met := _measured(document, ids)).deepest > DEEP:
+                document = min(met, _limbs_clear(met, ids), key=lambda each: each.deepest).document
             continue
         hear = told or (lambda _share: None)
         best = _held(document, group, helped=True, told=hear)
@@ -121,6 +130,8 @@ def held_by_arms(document: Document, ids: Sequence[str], told: Told | None = Non
             lower = with_resolved_targets(document.with_character(bent))
             there = tuple(lower.character(each.id) for each in group)
             best = min(best, _held(lower, there, helped=True, told=hear), key=lambda each: each.deepest)
+        if best.deepest > SHALLOW:
+            best = min(best, _limbs_clear(best, ids), key=lambda each: each.deepest)
         document = best.document
     return document
 
@@ -158,6 +169,30 @@ def _held(document: Document, group: Group, helped: bool, told: Told) -> _Answer
         solved = with_solution(person, answers[person.id].solution, answers[person.id].effectors)
         document = document.with_character(following(solved, solved.pose))
     return _apart(with_resolved_targets(document), [each.id for each in group], told)
+
+
+def _limbs_clear(answer: _Answer, group: Sequence[str]) -> _Answer:
+    """People with their arms, and the legs of whoever is carried, out of the others, one after the other."""
+    document = answer.document
+    for id in group:
+        person, others = document.character(id), [_skinned(document.character(each)) for each in group if each != id]
+        limbs = (*ARMS, *LEGS) if lowest_skin(person) > IN_THE_AIR else ARMS
+        skeleton = skeleton_of(person)
+        held = [each for each in person.effectors if isinstance(each, Contact) and isinstance(each.source, Tie)]
+
+        def lying(
+            world: WorldJoints, held: Sequence[Contact] = held, skeleton: Skeleton = skeleton
+        ) -> list[tuple[int, Vector]]:
+            return [(skeleton.index(each.joint), each.held_at(skeleton, world).astype(np.float64)) for each in held]
+
+        pose = clear_of(_skinned(person), limbs, others, lying)
+        if pose is not person.pose:
+            document = with_resolved_targets(document.with_character(following(person, pose)))
+    return answer if document is answer.document else _measured(document, group)
+
+
+def _skinned(person: Character) -> Skinned:
+    return Skinned(body_of(person), person.shape, person.pose, person.hands)
 
 
 def _cleared(document: Document, id: str, group: Sequence[str]) -> Document:
@@ -221,8 +256,7 @@ def _stayed(before: Pose, now: Pose) -> bool:
 
 
 def _measured(document: Document, group: Sequence[str]) -> _Answer:
-    people = [document.character(id) for id in group]
-    skinned = [Skinned(body_of(one), one.shape, one.pose, one.hands) for one in people]
+    skinned = [_skinned(document.character(id)) for id in group]
     return _Answer(document, tuple(depths for _, depths in intersections(skinned, floor=False)))
 
 

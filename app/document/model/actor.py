@@ -95,7 +95,7 @@ class Actor:
     def motion(self) -> Motion | None:
         """The whole motion in the world as shown, with all keys and what is between them; None for a still pose."""
         clip, source = self.clip, self.clip.source
-        if len(clip.keys) == 1 and source is None:
+        if len(clip.keys) == 1 and source is None and not self.spans():
             return None
         if source is not None and self._shows_only(source):
             return clip.placement.motion(source.motion)

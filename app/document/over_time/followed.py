@@ -71,22 +71,25 @@ def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[SpanInputs, Bes
     )
 
 
-def props_beside(actor: Actor, props: Sequence[Prop]) -> tuple[tuple[SpanInputs, Beside], ...]:
-    """As `beside`, of the props with a clip that the actor holds on to, and those that it may step onto."""
+def props_beside(
+    actor: Actor, props: Sequence[Prop], rides: frozenset[str] = frozenset()
+) -> tuple[tuple[SpanInputs, Beside], ...]:
+    """As `beside`, of the props with a clip that the actor holds on to, and those that it may step onto. rides: the ids
+    of those that it rides on, on whosever lap."""
     mine = actor.clip.placement
     moving = tuple(
         (SpanInputs((*clip.keys, *clip.ways), tuple(prop.size.tolist())), (prop.slot, mine, clip.fps, actor.clip.fps))
-        for prop in _moving(actor, props)
+        for prop in _moving(actor, props, rides)
         if (clip := prop.clip) is not None
     )
     return (*moving, *ground_beside(actor, props))
 
 
-def _moving(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
+def _moving(actor: Actor, props: Sequence[Prop], rides: frozenset[str] = frozenset()) -> list[Prop]:
     moving = [prop for prop in props if prop.clip is not None]
     if not moving:
         return []
-    mine = frozenset(id for key in actor.clip.keys for id in props_under(key.effectors))
+    mine = rides.union(id for key in actor.clip.keys for id in props_under(key.effectors))
     return [prop for prop in moving if prop.id in mine]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -21,11 +22,12 @@ from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at
 from app.document.model.prop import Prop
-from app.document.model.spans import Span, span_inputs
+from app.document.model.spans import Span, SpanInputs, span_inputs
 from app.document.over_time.arcs import arcs_and_steps
 from app.document.over_time.body.arms_in_step import with_arms_in_step, with_limbs_in_step
+from app.document.over_time.body.riding import Ride, rides_of, stays_between, with_rides
 from app.document.over_time.carried_ways import with_carried_ways
-from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
+from app.document.over_time.followed import Beside, Following, beside, followed, followed_first, props_beside
 from app.document.over_time.kicks import as_kept
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.steps import Steps, stepping
@@ -55,12 +57,14 @@ class Stretch(NamedTuple):
     last: int
 
 
-def stretches_of(actor: Actor) -> list[Stretch]:
-    """The stretches of a clip to be solved between its keys, in order of time; none where joints follow curves."""
+def stretches_of(actor: Actor, rides: Sequence[Ride] = ()) -> list[Stretch]:
+    """The stretches of a clip to be solved between its keys, in order of time, and where it rides before and behind
+    them; none where joints follow curves."""
     if actor.clip.between.by != SOLVED:
         return []
     gaps = gaps_of(actor.clip, actor.source)
-    return _stretches(actor, gaps, planted_feet(actor, gaps))
+    beyond = [Stretch(gap_at(actor.clip, ride.first), ride.first, ride.last) for ride in rides if None in ride.ends]
+    return sorted((*_stretches(actor, gaps, planted_feet(actor, gaps)), *beyond), key=lambda stretch: stretch.first)
 
 
 def missing(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequence[Prop] = ()) -> list[Stretch]:
@@ -69,16 +73,30 @@ def missing(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequence
     actors, props: everybody and everything its contacts may go along with, and what it may step onto; None where that
     does not count.
     """
-    there = {(span.first, span.last) for span in _kept(actor, actors, props)}
-    return [stretch for stretch in stretches_of(actor) if (stretch.first, stretch.last) not in there]
+    rides = rides_of(actor, actors or (), props)
+    there = {(span.first, span.last) for span in _kept(actor, actors, props, rides)}
+    return [stretch for stretch in stretches_of(actor, rides) if (stretch.first, stretch.last) not in there]
 
 
-def _kept(actor: Actor, actors: Sequence[Actor] | None, props: Sequence[Prop]) -> list[Span]:
+def left_over(actor: Actor, actors: Sequence[Actor], props: Sequence[Prop]) -> bool:
+    """Whether frames before or behind all keys are shown as solved where nobody rides any more. See `missing`."""
+    first, last = actor.clip.keys[0].frame, actor.clip.keys[-1].frame
+    beyond = [span.first for span in actor.spans() if actor.clip.source is None and not first < span.first < last]
+    return bool(beyond) and not {ride.first for ride in rides_of(actor, actors, props)}.issuperset(beyond)
+
+
+def _kept(actor: Actor, actors: Sequence[Actor] | None, props: Sequence[Prop], rides: Sequence[Ride]) -> list[Span]:
     spans = actor.spans()
     if actors is None or not spans:
         return spans
-    others = (*beside(actor, followed(actor, actors)), *props_beside(actor, props))
+    others = _beside(actor, followed(actor, actors), props, rides)
     return [span for span in spans if span.goes_along(others)]
+
+
+def _beside(
+    actor: Actor, others: Sequence[Actor], props: Sequence[Prop], rides: Sequence[Ride]
+) -> tuple[tuple[SpanInputs, Beside], ...]:
+    return *beside(actor, others), *props_beside(actor, props, frozenset(ride.prop.id for ride in rides))
 
 
 def solved_spans(
@@ -91,15 +109,19 @@ def solved_spans(
 
     progress: told the share 0..1 of the frames that are done, every `CHUNK` of them; what it raises ends the work.
     """
-    kept, todo = _kept(actor, actors, props), missing(actor, actors, props)
+    rides = rides_of(actor, actors or (), props)
+    kept, todo = _kept(actor, actors, props, rides), missing(actor, actors, props)
     others = followed(actor, actors or ())
-    following, made_beside = Following(actor, others, props), (*beside(actor, others), *props_beside(actor, props))
-    feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
+    following, made_beside = Following(actor, others, props), _beside(actor, others, props, rides)
+    feet, riding = planted_feet(actor, gaps_of(actor.clip, actor.source)), {ride.first: ride for ride in rides}
     count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
-    spans, staged = [], _with_stages(actor, todo, following.seats) if todo else actor
+    spans, staged = [], actor
+    if todo:
+        staged = _with_stages(actor, [each for each in todo if each.first not in riding], following.seats)
+        staged = with_rides(staged, rides, props)
     for stretch in todo:
         parts: list[Poses] = []
-        for solve, a, b in _pieces(staged, stretch, feet, following):
+        for solve, a, b in _pieces(staged, stretch, feet, following, riding.get(stretch.first)):
             for first in range(a, b + 1, CHUNK):
                 progress(done / count, f"Solving between keys, frame {first + 1:,}")
                 last = min(first + CHUNK - 1, b)
@@ -111,7 +133,7 @@ def solved_spans(
         roots, rotations = (np.concatenate(list(arrays)) for arrays in zip(*parts, strict=True))
         read_only(roots, rotations)
         spans.append(Span(stretch.first, roots, rotations, span_inputs(actor, stretch.gap.keys), made_beside))
-    wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor)}
+    wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor, rides)}
     every = [*(span for span in kept if (span.first, span.last) in wanted), *spans]
     return tuple(sorted(every, key=lambda span: span.first))
 
@@ -124,7 +146,7 @@ def completed(
 ) -> Actor:
     """The actor with all its in-betweens solved here and now; the same if none is missing. actors, props: see
     `missing`. progress: see `solved_spans`."""
-    if not missing(actor, actors, props):
+    if not missing(actor, actors, props) and not left_over(actor, actors or (), props):
         return actor
     return actor.with_spans(solved_spans(actor, progress, actors, props))
 
@@ -178,9 +200,12 @@ def _with_stages(actor: Actor, todo: Sequence[Stretch], props: Sequence[Prop]) -
 
 
 def _pieces(
-    staged: Actor, stretch: Stretch, feet: Sequence[PlantedFoot], following: Following
+    staged: Actor, stretch: Stretch, feet: Sequence[PlantedFoot], following: Following, ride: Ride | None
 ) -> Iterator[tuple[Callable[[Frames], Poses], int, int]]:
     """What solves the parts of a stretch, and the first and last frame of each: all of it where there are no stages."""
+    if ride is not None:
+        yield from _pieces_of_ride(staged, ride, feet, following)
+        return
     stages = [key.frame for key in staged.clip.keys if stretch.first <= key.frame <= stretch.last]
     if staged.clip.source is not None:
         yield _Gap(staged, stretch.gap, feet, following).solved, stretch.first, stretch.last
@@ -208,6 +233,23 @@ def _pieces(
                 yield _Gap(staged, without_bearers(gap), feet, following).solved, gap.first, gap.last
         else:
             yield Run(staged, a - 1, b + 1, lift, things).solved, a, b
+
+
+def _pieces_of_ride(
+    staged: Actor, ride: Ride, feet: Sequence[PlantedFoot], following: Following
+) -> Iterator[tuple[Callable[[Frames], Poses], int, int]]:
+    """As `_pieces`, from each key of a ride to the next."""
+    clip = staged.clip
+    for a, b in pairwise((ride.first - 1, *ride.at, ride.last + 1)):
+        first, last = a + 1, b - 1
+        if first > last or stays_between(clip, first, last, ride):
+            yield partial(_standing, clip.nearest(a).pose), first, last
+        else:
+            yield _Gap(staged, gap_at(clip, first), feet, following).solved, first, last
+
+
+def _standing(pose: Pose, frames: Frames) -> Poses:
+    return Poses.of([pose] * len(frames))
 
 
 class _Gap:

@@ -3,7 +3,9 @@
 Straight from key to key the leg would be stiff. People shift their weight onto the other foot, draw the knee up with
 the shin folded below it, and let the shin follow the thigh; the way back is the same played backwards. While the foot
 stands, the leg goes as the hips have it; from there on thigh, knee and ankle each turn on a curve of their own, without
-a jolt where it leaves the floor, so that a leg that comes to be straight does so evenly.
+a jolt where it leaves the floor, so that a leg that comes to be straight does so evenly. If it comes back at once, the
+knee turns about there without a halt; where the leg would come up into the hands, trunk and arms go before it. A leg
+that is up at both keys folds on the way.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ from app.document.over_time.swings import eased, height_shares
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.problem import IKProblem
-from solver.kinematics.curves import curve_through, eased_between, even_way, rotation_curve_through
+from solver.kinematics.curves import curve_through, each_eased, eased_between, even_way, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics, forward_kinematics_batch
 from solver.kinematics.limits import BEND, KNEES, joint_limits
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import angle_between, from_rotation_vector, to_rotation_vector
 from solver.kinematics.two_bones import brought_to
 from solver.rig.rig import Rig
-from solver.rig.roles import LEGS, Limb
+from solver.rig.roles import ARMS, LEGS, Limb
 
 Array = NDArray[np.float64]
 Worlds = tuple[WorldJoints, WorldJoints]
@@ -46,9 +48,15 @@ NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the
 # Shares of the time from the key at which the foot stands to the other: when it leaves the floor if the other one does
 # not step, and when weight is on that.
 LEAVES, SHIFTS = 0.1, 0.6
-# Shares of the time that the foot is up: when the thigh has come up; when the knee has folded, and begins to unfold.
-THIGH, FOLDED, UNFOLDS = 0.8, 0.9, 0.1
+# Until when trunk and arms have gone their way whose hands the leg would else come near, and seconds that they take at
+# least; how near that is, in lengths of it; and how much of that, summed over time, may then be left.
+SWINGS, SWINGS_S, NEAR, GAINS = 0.65, 0.5, 0.2, 0.7
+THIGH, FOLDED = 0.8, 0.9  # shares of the time that the foot is up: when the thigh has come up; when the knee has folded
 LEAST_S = 0.3  # seconds from key to key that a kick takes
+SNAPS = 5.0  # how hard a knee that is straight at a key turns about there, if the leg comes back at once
+# Of a leg that is up at both keys, to fold as far as ever: lengths of it that its foot goes, and seconds for that.
+AGAIN_FAR, AGAIN_S = (0.2, 0.6), (0.2, 0.8)
+SWAY, NEARBY_M = 0.5, 0.15  # of the way to the foot that stays, which hips sway to it; less if it is farther than that
 LIFT_M, LIFTED = 0.06, 0.5  # metres that the foot is lifted besides, and in what share of that time: toes do not scrape
 
 
@@ -56,7 +64,8 @@ class Kick(NamedTuple):
     """leg: its index in `LEGS`. first, last: the frames of the keys. up: (F,) whether its foot is off the floor at each
     frame from the first key to the last. turns: (F, 3, 3, 3) R_parent_joint of hip, knee and ankle at each. lifts: (F,)
     metres that the foot is higher besides. place, turn: (3,) metres and (3, 3) R_world_joint of the ankle as it
-    stands."""
+    stands. swings: (J,) joints of trunk, arms and head, and (F, J, 3, 3) R_parent_joint of those; None if they go as
+    the keys have them."""
 
     leg: int
     first: int
@@ -66,6 +75,7 @@ class Kick(NamedTuple):
     lifts: Array
     place: Array
     turn: Array
+    swings: tuple[NDArray[np.intp], Array] | None
 
     def within(self, frame: int) -> bool:
         """Whether a frame is between its keys."""
@@ -74,25 +84,83 @@ class Kick(NamedTuple):
 
 def kick(
     rig: Rig,
+    number: int,
     keys: Sequence[Key],
-    both: tuple[Key, Key],
-    worlds: Worlds,
+    worlds: Sequence[WorldJoints],
     ground: Ground | None,
-    steps: float,
+    steps: Sequence[float],
     fps: float,
 ) -> tuple[Kick, BodyWay] | None:
-    """How a leg kicks from one of `keys` to the next, and how the body goes; None if none does, or there is no time for
-    it. steps: the share of the time for which the other foot steps."""
+    """How a leg kicks from the key of that number to the next, and how the body goes; None if none does, or there is no
+    time for it. worlds: the joints at all keys. steps: of the times between them, the shares for which the other foot
+    steps."""
+    both, ends = (keys[number], keys[number + 1]), (worlds[number], worlds[number + 1])
     if both[1].frame - both[0].frame < max(LEAST_S * fps, 2.0):
         return None
-    for leg, limb in enumerate(LEGS):
-        up = [kicks(rig, limb, *order) for order in (worlds, worlds[::-1])]
-        stands = [[stands_at(rig, each, *at, ground) for at in zip(both, worlds, strict=True)] for each in LEGS]
-        late = up[1]
-        if sum(up) == 1 and stands[leg][1 - int(late)] and all(stands[1 - leg]) and rig.name(limb.hinge) in KNEES:
-            way = _way(keys, both, late)
-            return _kick(rig, leg, keys, both, worlds, late, steps, way), way
+    for leg in range(len(LEGS)):
+        late, stays = _late(rig, leg, both, ends, ground), rig.joint(LEGS[1 - leg].end)
+        if late is not None:
+            foot = np.mean([each.positions[stays] for each in ends], axis=0)
+            way, beyond, snap = _way(keys, both, late, foot), number + (1 if late else -1), 0.0
+            if 0 <= beyond < len(steps):
+                there = keys[beyond], keys[beyond + 1]
+                if _late(rig, leg, there, (worlds[beyond], worlds[beyond + 1]), ground) is (not late):
+                    snap = SNAPS * FOLDS / max(_in_air(both, steps[number]), _in_air(there, steps[beyond])) ** 2
+            return _kick(rig, leg, keys, both, ends, late, steps[number], way, snap, fps), way
+        if _stays_up(rig, leg, both, ends, ground):
+            way = _held(both, np.zeros((both[1].frame - both[0].frame + 1, 3)))
+            return _kick_again(rig, leg, both, ends, fps), way
     return None
+
+
+def _late(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Ground | None) -> bool | None:
+    """Whether a leg that kicks is up at the second of two keys, and not at the first; None if it does not kick."""
+    limb = LEGS[leg]
+    late = kicks(rig, limb, *worlds[::-1])
+    if rig.name(limb.hinge) not in KNEES or late == kicks(rig, limb, *worlds):
+        return None
+    low = 0 if late else 1
+    stands = stands_at(rig, limb, both[low], worlds[low], ground) and _other_stands(rig, leg, both, worlds, ground)
+    return late if stands else None
+
+
+def _stays_up(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Ground | None) -> bool:
+    """Whether a leg is up at both of two keys, each time as in a kick."""
+    limb, other = LEGS[leg], rig.joint(LEGS[1 - leg].end)
+    if rig.name(limb.hinge) not in KNEES:
+        return False
+    rises = [float(each.positions[rig.joint(limb.end), 1] - each.positions[other, 1]) for each in worlds]
+    up = min(rises) > RISES * rig.limb_length(limb) and all(_stretched(rig, limb, each) for each in worlds)
+    return up and _other_stands(rig, leg, both, worlds, ground)
+
+
+def _other_stands(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Ground | None) -> bool:
+    return all(stands_at(rig, LEGS[1 - leg], *at, ground) for at in zip(both, worlds, strict=True))
+
+
+def _in_air(both: tuple[Key, Key], steps: float) -> float:
+    """Frames for which a foot that kicks is up between two keys. steps: of that time, for which the other one steps."""
+    return (both[1].frame - both[0].frame) * (1.0 - max(LEAVES, steps))
+
+
+def _kick_again(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, fps: float) -> Kick:
+    """The kick of a leg that is up at both keys: it folds on the way, the more the further it goes."""
+    limb, count = LEGS[leg], both[1].frame - both[0].frame + 1
+    joints = [rig.joint(role) for role in (limb.root, limb.hinge, limb.end)]
+    start, end = (each.pose.rotations[joints].astype(np.float64) for each in both)
+    ankles = [(each.positions[joints[2]] - each.positions[0]).astype(np.float64) for each in worlds]
+    far = float(np.linalg.norm(ankles[1] - ankles[0])) / rig.limb_length(limb)
+    shares = np.linspace(0.0, 1.0, count)
+    turns = _turned(start, end, eased(shares))
+    fold = FOLDS * eased_between(far, *AGAIN_FAR) * eased_between((count - 1) / fps, *AGAIN_S)
+    turns[:, 1] = turns[:, 1] @ from_rotation_vector(np.multiply.outer(fold * height_shares(shares), _bends(rig, limb)))
+    up, still = np.ones(count, bool), (np.zeros(count), np.zeros(3), np.eye(3))
+    return Kick(leg, both[0].frame, both[1].frame, up, turns, *still, None)
+
+
+def _bends(rig: Rig, limb: Limb) -> Array:
+    """(3,) the axis about which a knee bends, in its own frame."""
+    return joint_limits((rig.name(limb.hinge),)).frames[0][:, BEND].astype(np.float64)
 
 
 def _kick(
@@ -104,9 +172,12 @@ def _kick(
     late: bool,
     busy: float,
     way: BodyWay,
+    snap: float,
+    fps: float,
 ) -> Kick:
     """The kick of a leg. late: whether it is up at the second key, and not at the first. busy: the share of the time
-    for which the other foot steps, from the key at which this one stands. way: of the body."""
+    for which the other foot steps, from the key at which this one stands. way: of the body. snap: radians per squared
+    frame at which the knee turns about at the other one."""
     order, limb = (1 if late else -1), LEGS[leg]
     joints = rig.joint(limb.root), rig.joint(limb.hinge), rig.joint(limb.end)
     low, high = both[::order]
@@ -116,18 +187,43 @@ def _kick(
     place, turn = (each[joints[2]].astype(np.float64) for each in (stands.positions, stands.rotations))
     down = _planted(rig, joints, low.pose, _roots(keys, way)[::order][: first + 2], place, turn)
     share = np.linspace(0.0, 1.0, count - first)[1:]
-    folds = eased((share / FOLDED).clip(0.0, 1.0)) * (1.0 - eased(((share - UNFOLDS) / (1.0 - UNFOLDS)).clip(0.0, 1.0)))
-    axis = joint_limits((rig.names[joints[1]],)).frames[0][:, BEND]
-    ends = high.pose.rotations[list(joints)].astype(np.float64)
+    axis, ends = _bends(rig, limb), high.pose.rotations[list(joints)].astype(np.float64)
     bent = max(float(to_rotation_vector(each) @ axis) for each in (down[first][1], ends[1]))
-    fold = max(FOLDS - bent, 0.0) / folds.max()
+    fold = max(FOLDS - bent, 0.0)
+    rest = np.zeros(1)
+    unfolds = even_way(share, np.ones(1), rest, rest, (0.0, -snap * len(share) ** 2 / max(fold, 1e-6)))
+    folds = eased((share / FOLDED).clip(0.0, 1.0)) * (1.0 - unfolds)
+    fold /= folds.max()
     raises = fold * _thrust(rig, limb, ends_up, ends, axis, fold * folds.max())
     up = np.stack([_swung(down[:, n], ends[n], share, THIGH if n == 0 else 1.0) for n in range(len(joints))], axis=1)
     up[:, 0] = up[:, 0] @ from_rotation_vector(np.multiply.outer(-raises * folds, axis))
     up[:, 1] = up[:, 1] @ from_rotation_vector(np.multiply.outer(fold * folds, axis))
     turns, off = np.concatenate([down[: first + 1], up])[::order], (np.arange(count) > first)[::order]
     lifts = np.append(np.zeros(first + 1), LIFT_M * height_shares((share / LIFTED).clip(0.0, 1.0)))[::order]
-    return Kick(leg, way.first, way.last, off, turns, lifts, place, turn)
+    swings = _swings(rig, limb, both, _roots(keys, way), turns, _soon(count, late, max(SWINGS, SWINGS_S * fps / count)))
+    return Kick(leg, way.first, way.last, off, turns, lifts, place, turn, swings)
+
+
+def _swings(
+    rig: Rig, limb: Limb, both: tuple[Key, Key], roots: Sequence[tuple[Array, Array]], turns: Array, soon: Array
+) -> tuple[NDArray[np.intp], Array] | None:
+    """The joints of trunk, arms and head, and how they turn, (F, J, 3, 3), with shares `soon` (F,) of their way done;
+    None where hands are not clearly farther from the leg than at the pace of the keys. turns: as of `Kick`."""
+    around = np.setdiff1d(np.arange(1, len(rig)), [rig.joint(role) for each in LEGS for role in each.joints])
+    start, end = (each.pose.rotations[around].astype(np.float64) for each in both)
+    hands = [rig.joint(role) for arm in ARMS for role in (arm.end, arm.tip) if not rig.lacking([role])]
+    leg = [rig.joint(role) for role in limb.line]
+    rotations = np.repeat(both[0].pose.rotations[None].astype(np.float64), len(roots), axis=0)
+    rotations[:, 0], rotations[:, leg] = [turned for _, turned in roots], turns
+    places, near, found = np.array([root for root, _ in roots]), list[float](), list[Array]()
+    for done in (each_eased(np.linspace(0.0, 1.0, len(roots))).astype(np.float64), soon):
+        found.append(_turned(start, end, done))
+        rotations[:, around] = found[-1]
+        there = forward_kinematics_batch(rig.parents, rig.offsets, places, rotations).positions.astype(np.float64)
+        bones = np.linspace(there[:, leg[:-1]], there[:, leg[1:]], 9, axis=1)
+        far = np.linalg.norm(there[:, hands, None, None] - bones[:, None], axis=-1).min(axis=(2, 3))
+        near.append(float((NEAR * rig.limb_length(limb) - far).clip(0.0).sum()))
+    return (around, found[1]) if near[1] < GAINS * near[0] else None
 
 
 def _roots(keys: Sequence[Key], way: BodyWay) -> list[tuple[Array, Array]]:
@@ -164,16 +260,38 @@ def _swung(down: Array, end: Array, share: Array, until: float) -> Array:
     return np.asarray(start @ from_rotation_vector(even_way(done, way, rate, np.zeros(3), (bend, np.zeros(3)))))
 
 
-def _way(keys: Sequence[Key], both: tuple[Key, Key], late: bool) -> BodyWay:
-    """How the body goes between two of `keys`: soon over the foot that stays."""
+def _way(keys: Sequence[Key], both: tuple[Key, Key], late: bool, foot: Array) -> BodyWay:
+    """How the body goes between two of `keys`: soon over the foot that stays, (3,) metres, and swaying to it."""
     frames = np.arange(both[0].frame, both[1].frame + 1)
-    share = np.linspace(0.0, 1.0, len(frames))
-    gone = eased((share / SHIFTS).clip(0.0, 1.0)) if late else 1.0 - eased(((1.0 - share) / SHIFTS).clip(0.0, 1.0))
-    ends = np.stack([key.pose.root_position for key in both]).astype(np.float64)
+    gone = _soon(len(frames), late, SHIFTS)
+    start, end = (key.pose.root_position.astype(np.float64) for key in both)
     straight = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
-    besides = ends[0] + gone[:, None] * (ends[1] - ends[0]) - straight
-    way, at = BodyWay(both[0].frame, both[1].frame, ends, gone, None, besides=besides), frames[[0, -1]].astype(float)
-    return way._replace(lower=(at, np.zeros(2)), leans=(at, np.zeros((2, 3))))  # hips are held there firmly
+    way = start + gone[:, None] * (end - start)
+    aside = (foot - way) * (1.0 - UP)
+    aside *= np.minimum(NEARBY_M / np.maximum(np.linalg.norm(aside, axis=1, keepdims=True), 1e-6), 1.0) ** 2
+    sways = SWAY * height_shares(np.linspace(0.0, 1.0, len(frames)))[:, None] * aside
+    return _held(both, way + sways - straight)
+
+
+def _soon(count: int, late: bool, until: float) -> Array:
+    """(N,) how much is done at N frames of what is done by a share of the time from where the foot stands, 0..1."""
+    share, until = np.linspace(0.0, 1.0, count), min(until, 1.0)
+    return eased((share / until).clip(0.0, 1.0)) if late else 1.0 - eased(((1.0 - share) / until).clip(0.0, 1.0))
+
+
+def _turned(start: Array, end: Array, done: Array) -> Array:
+    """(N, J, 3, 3) turns from one, (J, 3, 3), to another with shares (N,) of that done."""
+    way = to_rotation_vector(np.swapaxes(start, -1, -2) @ end)
+    return np.asarray(start @ from_rotation_vector(np.multiply.outer(done, way)))
+
+
+def _held(both: tuple[Key, Key], besides: Array) -> BodyWay:
+    """The way of a body whose hips are held firmly between two keys, (F, 3) metres beside their straight way."""
+    first, last = (key.frame for key in both)
+    ends = np.stack([key.pose.root_position for key in both]).astype(np.float64)
+    at = np.array([first, last], np.float64)
+    way = BodyWay(first, last, ends, np.linspace(0.0, 1.0, last - first + 1), None, besides=besides)
+    return way._replace(lower=(at, np.zeros(2)), leans=(at, np.zeros((2, 3))))
 
 
 def with_kicks(rig: Rig, own: Sequence[Kick], poses: Sequence[Pose], frames: Frames) -> list[Pose]:
@@ -215,17 +333,24 @@ def _with_legs(rig: Rig, own: Sequence[Kick], pose: Pose, frame: int) -> Pose:
     rotations = np.array(pose.rotations, np.float32)
     for one in own:
         limb = LEGS[one.leg]
+        if one.swings is not None:
+            rotations[one.swings[0]] = one.swings[1][frame - one.first]
         rotations[[rig.joint(role) for role in (limb.root, limb.hinge, limb.end)]] = one.turns[frame - one.first]
     return replace(pose, rotations=rotations)
 
 
 def kicks(rig: Rig, limb: Limb, up: WorldJoints, down: WorldJoints) -> bool:
     """Whether a leg is up at one of two keys, beside the other, and stretched as in a kick."""
+    rises = float((up.positions - down.positions)[rig.joint(limb.end), 1])
+    return rises > RISES * rig.limb_length(limb) and _stretched(rig, limb, up)
+
+
+def _stretched(rig: Rig, limb: Limb, up: WorldJoints) -> bool:
+    """Whether a leg is stretched and not far behind, as in a kick."""
     way = (up.positions[rig.joint(limb.end)] - up.positions[rig.joint(limb.root)]).astype(np.float64)
     far = float(np.linalg.norm(way))
     beside = up.rotations[0].T @ way / far
-    rises, long = float((up.positions - down.positions)[rig.joint(limb.end), 1]), rig.limb_length(limb)
-    return far > STRETCHED * long and rises > RISES * long and beside[1] > HIGH and beside[2] > AHEAD
+    return bool(far > STRETCHED * rig.limb_length(limb) and beside[1] > HIGH and beside[2] > AHEAD)
 
 
 def _thrust(rig: Rig, limb: Limb, up: WorldJoints, turns: Array, axis: Array, fold: float) -> float:

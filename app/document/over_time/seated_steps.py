@@ -1,7 +1,7 @@
 """Feet of somebody who sits at both of two keys on something that is moved or turned from one to the other.
 
 In time enough they go along in small steps, one after the other. In haste, and in the air, both go round with the seat
-at once: nobody falls over who sits.
+at once: nobody falls over who sits. Far on they ride along a little above the floor, or the seat would run into them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 
 LEAST_TURN = np.radians(5.0)  # of a seat that feet go round with
 STEP_M, LEAST_S = 0.3, 0.4  # metres that a foot goes in one step at most, and seconds that this takes at least
+FAR = 3  # steps of each foot, from more of which on they ride along
 LATER = 0.06  # of the time, that one foot goes after the other where both are up at once
 
 
@@ -45,7 +46,10 @@ def seated_steps(
     pivot = _pivot(roots, turn) if abs(turn) > LEAST_TURN else None
     longest, first = float(far.max()) * (1.0 if pivot is None else pivot.longer), int(turn < 0.0)
     parts = ceil(longest / STEP_M)
-    if stands.all() and gap >= 2 * parts * LEAST_S * fps:
+    if parts > FAR:
+        steps = [_whole(swing_of(rig, leg, both, far, ways, fps, walks=True), False, True) for leg in range(len(LEGS))]
+        steps = [each._replace(end=each.last, rides=True, height=each.height * stands.any()) for each in steps]
+    elif stands.all() and gap >= 2 * parts * LEAST_S * fps:
         landings = walk(first, parts, aside=True)
         times = times_of(landings, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64))
         steps = [

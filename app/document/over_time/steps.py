@@ -59,6 +59,7 @@ from app.document.over_time.swings import (
     pitched_by,
     pitches_of,
     place_on,
+    share_along,
     step_beside_lifted,
     swing_of,
     time_taken,
@@ -105,16 +106,18 @@ class Steps(NamedTuple):
             return cls(())
         worlds = [forward_kinematics(skeleton, key.pose) for key in keys]
         found, ways, kicking, turns = list[Swing](), list[BodyWay](), list[Kick](), list[BallTurn]()
-        for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
-            steps, way = _steps(rig, keys, (one, other), (before, after), fps, feet, ground)
-            steps = list(_rolling(rig, steps, (before, after), feet, fps))
+        gaps = list(zip(pairwise(keys), pairwise(worlds), strict=True))
+        planned = [_steps(rig, keys, *gap, fps, feet, ground) for gap in gaps]
+        taken = [time_taken(steps) for steps, _ in planned]
+        for number, ((both, ends), (flat, way)) in enumerate(zip(gaps, planned, strict=True)):
+            steps = list(_rolling(rig, flat, ends, feet, fps))
             found += steps
             if way is not None:
-                ways.append(with_hips(rig, way, steps, (before, after)))
-            elif kicked := kick(rig, keys, (one, other), (before, after), ground, time_taken(steps), fps):
+                ways.append(with_hips(rig, way, steps, ends))
+            elif kicked := kick(rig, number, keys, worlds, ground, taken, fps):
                 kicking.append(kicked[0])
                 ways.append(kicked[1])
-            turns += ball_turns(rig, (one, other), (before, after), ground, {step.ankle for step in steps})
+            turns += ball_turns(rig, both, ends, ground, {step.ankle for step in steps})
         return cls(tuple(found), tuple(ways), tuple(kicking), tuple(turns))
 
     def with_body_aside(self, rig: Rig, poses: Sequence[Pose], frames: Frames) -> list[Pose]:
@@ -158,6 +161,8 @@ class Steps(NamedTuple):
             made[inside] += turn.aside(frames[inside]) * rolls
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
             share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
+            if swings[0].rides:
+                share = share_along(start, end, made[inside])
             if swings[0].path is not None:
                 made[inside] = swings[0].place(start, end, frames[inside])
                 if rolls:
@@ -181,6 +186,8 @@ class Steps(NamedTuple):
         for inside, turn in self._turning_on(joint, times, frames):
             made[inside] = turn.turned(frames[inside])
         for inside, ends, swings in self._of(joint, times, turns, frames):
+            if swings[0].rides:
+                continue
             made[inside] = turns_on(swings[0].body, ends, turns_done(swings, frames[inside]))
             made[inside] = made[inside] @ pitched_by(pitches_of(swings, frames[inside]) * (joint == swings[0].ankle))
         return made

@@ -38,7 +38,8 @@ class Swing(NamedTuple):
     rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
     ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
     floor: up first, or down last. path: (F, 3) metres that it has gone at each frame from the first key to the second,
-    of who jumps, in place of all that. flat: whether it does not roll in any case."""
+    of who jumps, in place of all that. flat: whether it does not roll in any case. rides: whether it goes as it would
+    without steps, and is only lifted."""
 
     joints: frozenset[str]
     ankle: str
@@ -58,6 +59,7 @@ class Swing(NamedTuple):
     along: float = 1.0
     path: Array | None = None
     flat: bool = False
+    rides: bool = False
 
     def shares(self, frames: Frames | Array) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -173,6 +175,12 @@ def place_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, share:
     if isinstance(pivot, TurningFeet):
         return pivot.way(start, end, share, turned)
     return start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
+
+
+def share_along(start: Array, end: Array, way: Array) -> Array:
+    """(N,) how far points of a way (N, 3) are from `start` to `end`, 0..1 where they are between."""
+    line = end - start
+    return np.asarray((way - start) @ line / max(float(line @ line), 1e-12))
 
 
 def turns_on(body: float, turns: Array, turned: Array) -> Array:

@@ -88,6 +88,12 @@ class Findings:
             chosen = ChosenPose(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
 
+    def carry_on(self, asked: Character, character: Character, residuals: tuple[Residual, ...]) -> None:
+        """Have the next solve go on from a pose that somebody was taken along in. asked: as they are, with what was
+        asked of them taken along likewise. residuals: of what is asked now."""
+        finding = Finding(residuals, ChosenPose(asked.pose, asked.effectors))
+        self._put(character, _Record(finding, _place(character), character.effectors, character.frame), solved=True)
+
     def begin_anew(self, character: Character, shown: Pose) -> None:
         """Have the next solve of this person begin at their pose, while they are shown in another."""
         record = self._record(character)

@@ -14,6 +14,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip
 from app.services.clock import Clock, clock_of, frames_at, length_s
 from app.services.session import Session
+from app.services.steps.contacts import with_people_on
 from app.services.view_state import selected_prop
 
 
@@ -124,19 +125,19 @@ class PropKeys:
 
     def move(self, frames: Iterable[int], by: int, start: Any) -> Edit:
         """Move keys by so many frames."""
-        return edits.move_prop_keys(self.prop.id, frames, by, start)
+        return _with_riders(edits.move_prop_keys(self.prop.id, frames, by, start))
 
     def copy(self, frames: Iterable[int], to: int) -> Edit:
         """Copy keys, the first of them to a frame."""
-        return edits.copy_prop_keys(self.prop.id, frames, to)
+        return _with_riders(edits.copy_prop_keys(self.prop.id, frames, to))
 
     def paste(self, keys: Iterable[Any], to: int) -> Edit:
         """Put in copies of keys, the first of them at a frame."""
-        return edits.paste_prop_keys(self.prop.id, keys, to)
+        return _with_riders(edits.paste_prop_keys(self.prop.id, keys, to))
 
     def delete(self, frames: Iterable[int]) -> Edit:
         """Take keys away; without any it stands still where it is seen."""
-        return edits.delete_prop_keys(self.prop.id, frames)
+        return _with_riders(edits.delete_prop_keys(self.prop.id, frames))
 
     def set_length(self, frames: int) -> Edit:
         """Give the clip its number of frames."""
@@ -144,14 +145,19 @@ class PropKeys:
 
     def set_rate(self, fps: float) -> Edit:
         """Give the clip another rate, frames a second."""
-        return edits.set_prop_clip_rate(self.prop.id, fps)
+        return _with_riders(edits.set_prop_clip_rate(self.prop.id, fps))
 
     def set_speed(self, frames: int) -> Edit:
         """Let the clip go over in another number of frames."""
-        return edits.set_prop_speed(self.prop.id, frames)
+        return _with_riders(edits.set_prop_speed(self.prop.id, frames))
 
 
 KeyOwner = PersonKeys | PropKeys
+
+
+def _with_riders(moved: Edit) -> Edit:
+    """An edit of a prop's keys, with the keys of whom it bears, as far as it is elsewhere there."""
+    return with_people_on(moved, keys_alone=True)
 
 
 def can_resize(owner: KeyOwner | None) -> bool:

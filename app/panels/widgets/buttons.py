@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.look.icons import icon
 from app.look.theme import current_theme
+from app.services.soon import soon
 
 
 class IconButton(QToolButton):
@@ -96,7 +97,7 @@ class HoldButton(IconButton):
         self._long.stop()
         if self._holding:
             # the click that follows must still know about it
-            QTimer.singleShot(0, self, self._forget)
+            soon(self, self._forget)
             self.held.emit(False)
 
     def _forget(self) -> None:

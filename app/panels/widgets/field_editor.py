@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
 
+from app.services.soon import soon
 from solver.sentences import sentence_case
 
 TOLD_MS, MOST_SAID = 5000, 80
@@ -132,7 +133,7 @@ def tell_below(field: QWidget, text: str) -> None:
             QToolTip.showText(field.mapToGlobal(QPoint(0, field.height() - 12)), text, field, QRect(), TOLD_MS)
             _let_clicks_through()
 
-    QTimer.singleShot(SOON_MS, field, show)
+    soon(field, show, SOON_MS)
 
 
 def _let_clicks_through() -> None:

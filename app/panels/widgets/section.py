@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -22,6 +22,7 @@ from shiboken6 import isValid
 from app.look.icons import draw_icon
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.external_text import with_line_breaks
+from app.services.soon import soon
 
 LAID_OUT_MS = 400  # after which a column has laid out what a section opened with
 TURNS = 8  # of Qt's loop in that time, at least: on a busy machine what fills a panel may take one as long as that
@@ -105,7 +106,7 @@ class Section(QWidget):
 
         def wait(turns: int) -> None:
             if turns:
-                QTimer.singleShot(LAID_OUT_MS // TURNS, self, lambda: wait(turns - 1))
+                soon(self, lambda: wait(turns - 1), LAID_OUT_MS // TURNS)
                 return
             bar.rangeChanged.disconnect(anew)
             self._resized.disconnect(resized)

@@ -191,10 +191,11 @@ def spans_edit(solved: SolvedSpans) -> Edit:
 
     def edit(document: Document) -> Document:
         for actor in document.actors:
-            spans = solved.spans.get(actor.id, ())
-            after = actor.with_spans(spans)
-            fitting = tuple(after.spans())
-            if fitting and fitting != actor.clip.solved:
+            spans = solved.spans.get(actor.id)
+            if spans is None:
+                continue
+            fitting = tuple(actor.with_spans(spans).spans())
+            if (fitting or not spans) and fitting != actor.clip.solved:
                 document = _with_actor(document, actor.with_spans(fitting))
         ways = {prop.id: prop.clip.ways for prop in solved.props if prop.clip is not None}
         props = tuple(prop.with_ways(ways[prop.id]) if prop.id in ways else prop for prop in document.props)
@@ -253,11 +254,19 @@ def _lacks(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> 
     source = actor.clip.source
     if actor.clip.between.contacts and source is not None and not source.knows_contacts:
         return True
-    return bool(_missing(actor, actors, props))
+    return bool(_missing(actor, actors, props)) or _left_over(actor, actors, props)
+
+
+def _left_over(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> bool:
+    if not actor.clip.solved:
+        return False
+    from app.document.over_time.in_betweens import left_over
+
+    return left_over(actor, actors, props)
 
 
 def _missing(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> list[Stretch]:
-    if actor.clip.source is None and len(actor.clip.keys) == 1:
+    if actor.clip.source is None and len(actor.clip.keys) == 1 and all(prop.clip is None for prop in props):
         return []  # as at the start: what finds out more is loaded once somebody moves
     from app.document.over_time.in_betweens import missing
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal
+from PySide6.QtCore import QObject, QThread, Signal
 
+from app.services.soon import soon
 from solver.errors import InputRefused, PoserError
 
 Progress = Callable[[float, str], None]
@@ -118,7 +119,7 @@ class Jobs(QObject):
         if (job := self._running) is not None:
             job.cancelled = True
             if self._held_up():
-                QTimer.singleShot(0, self, lambda: self._leave(job))
+                soon(self, lambda: self._leave(job))
 
     def leave_scene(self) -> None:
         """Drop what is for a scene that is no longer open: in another one, others have the same ids."""

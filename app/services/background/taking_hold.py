@@ -31,9 +31,20 @@ class _Owed(NamedTuple):
     fold: Fold
 
 
+class _Without(NamedTuple):
+    """A step that redo would bring back, in which hands do not hold that have taken hold now. since: the revision at
+    which it began. posed: the document before they did."""
+
+    since: int
+    posed: Document
+    ids: list[str]
+    owed: _Owed
+
+
 class TakingHold:
     """Has people who were just posed hold each other, as part of that step, unless the scene changes meanwhile; then
-    once undo or redo brings the scene back as it was posed.
+    once undo or redo brings the scene back as it was posed. A step that was made meanwhile and is done again has them
+    hold as well, if it left them as they were posed.
 
     said(text): what the user should know in passing.
     """
@@ -43,6 +54,7 @@ class TakingHold:
         self._newest: object = None  # of what was begun
         self._left = 0  # jobs of this kind of which nothing was heard yet
         self._owed: deque[_Owed] = deque(maxlen=MOST_OWED)
+        self._without: _Without | None = None
         # not QTimer.singleShot: PySide keeps what that is to call for good where the session goes first
         self._soon = QTimer(session, singleShot=True, interval=0)
         self._soon.timeout.connect(self._go_on)
@@ -59,10 +71,16 @@ class TakingHold:
         whole, revision = session.history.document, session.history.revision
         seen, view = session.document, session.view
         self._newest = token = object()
+
+        def took(after: Document) -> None:
+            if moved := _fold(view, seen, after, fold):
+                since, owed = session.history.redo_revision, _Owed(whole, name, hold, fold)
+                self._without = _Without(since, whole, moved, owed) if since else None
+
         if not jobs.busy:
             self._left = 0
         elif not self._left:
-            _fold(view, seen, hold(None)(seen), fold)
+            took(hold(None)(seen))
             return
 
         def work(progress: Progress, _cancelled: Cancelled) -> Document:
@@ -77,7 +95,7 @@ class TakingHold:
         def done(after: Document) -> None:
             if self._newest is token and session.history.revision == revision:
                 self._left -= 1
-                _fold(view, seen, after, fold)
+                took(after)
             else:
                 given_up()
 
@@ -93,12 +111,18 @@ class TakingHold:
         jobs.run(f"“{name}”: hands take hold", work, done, for_scene=True, patience_s=patience_s, given_up=given_up)
 
     def _look_soon(self) -> None:
-        if self._owed:
+        if self._owed or self._without is not None:
             self._soon.start()
 
     def _go_on(self) -> None:
-        """Let those take hold who were to in the document as it is now."""
+        """Let those take hold who were to in the document as it is now, or in the one before it."""
         now = self._session.history.document
+        if (without := self._without) is not None and without.since == self._session.history.undo_revision:
+            self._without = None
+            if all(_as_posed(without.posed, now, id) for id in without.ids):
+                self._owed.append(without.owed._replace(posed=now))
+            else:
+                self._said(CHANGED.format(without.owed.name))
         owed = next((each for each in self._owed if each.posed is now), None)
         if owed is not None and not self._session.in_step and not self._jobs.busy:
             self._owed.remove(owed)
@@ -109,9 +133,17 @@ class TakingHold:
         self._newest = None
 
 
-def _fold(view: ViewState, before: Document, after: Document, fold: Fold) -> None:
+def _as_posed(posed: Document, now: Document, id: str) -> bool:
+    """Whether somebody is there still, built and posed as they were."""
+    was = posed.actor(id)
+    return any(each.id == id and (each.clip, each.build) == (was.clip, was.build) for each in now.actors)
+
+
+def _fold(view: ViewState, before: Document, after: Document, fold: Fold) -> list[str]:
+    """Whose hands have taken hold, by id."""
     if moved := [actor.id for actor in after.actors if actor is not before.actor(actor.id)]:
         fold(edit_in_view(view, partial(_put, after, moved)))
+    return moved
 
 
 def _put(after: Document, ids: list[str], document: Document) -> Document:

@@ -133,7 +133,7 @@ def contacts_with_world(
     return world_contacts(document, moving, carry, props) or None
 
 
-def with_people_on(moved: Edit, besides: str = "") -> Edit:
+def with_people_on(moved: Edit, besides: str = "", keys_alone: bool = False) -> Edit:
     """`moved`, an edit of where props are, with the people whom they bear; see `world_contacts.with_borne`."""
 
     def edit(document: Document) -> Document:
@@ -142,7 +142,7 @@ def with_people_on(moved: Edit, besides: str = "") -> Edit:
             return moved(document)
         from app.document.edits.world_contacts import with_borne  # only once somebody is on a prop
 
-        return with_borne(moved, besides)(document)
+        return with_borne(moved, besides, keys_alone)(document)
 
     return edit
 

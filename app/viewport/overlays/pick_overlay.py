@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look.theme import current_theme
+from app.services.soon import soon
 from rendering.view.viewport import Viewport
 
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
@@ -60,7 +61,7 @@ class PickOverlay(QWidget):
         elif event.type() == QEvent.Type.FocusIn and self.isVisible():
             self.setFocus()
         elif event.type() in MOVES_VIEW and self.isVisible():
-            QTimer.singleShot(0, self, self._name_nothing)  # after the view has looked below the pointer
+            soon(self, self._name_nothing)  # after the view has looked below the pointer
         return False
 
     def _name_nothing(self) -> None:

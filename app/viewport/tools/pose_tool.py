@@ -241,6 +241,7 @@ class PoseTool(QObject):
             return False
         part = OPPOSITE_PLANE[AXIS_KEYS[key]] if plane and not self._grab.turning else AXIS_KEYS[key]
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
+        self._surface_key.overruled = self._surface_key.held and self._grab.part == part
         if self._grab.numbers and self._keys is not None:
             self._keys.part_before = ""
             self._take_number(self._number)
@@ -282,6 +283,8 @@ class PoseTool(QObject):
             self._grab, self._keys.part_before = with_number(self._grab, text, self._view, self._keys.part_before)
             if not text:
                 self._grab = self._grab.to(self._last.pixel, self._last.shift)
+            key = self._surface_key
+            key.overruled = key.held and (bool(text) or (key.overruled and self._grab.part in AXIS_KEYS.values()))
             self._apply(self._last)
             if text and self.dragging:
                 self.hint.emit(number_hint(self._grab, text))

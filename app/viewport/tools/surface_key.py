@@ -33,6 +33,7 @@ TURNS = "A ring only turns: drag the joint in its middle, or the handle, onto a 
 
 class SurfaceKey:
     """held: whether the key is held. landed: what the drag made on a surface last; None where it made nothing.
+    overruled: whether a number or an axis that was typed meanwhile has the drag, until the key is pressed anew.
 
     Without the keyboard nobody knows whether a key is still held. A window that loses it while something is dragged, as
     when it is resized, counts this key as held until that drag ends; what is under the pointer would fall off else.
@@ -45,7 +46,7 @@ class SurfaceKey:
         self._session, self._viewport = session, viewport
         self._leaves = QTimer(singleShot=True, interval=HASTY_MS)
         self._leaves.timeout.connect(pull_away)
-        self.held = self._unsure = False
+        self.held = self.overruled = self._unsure = False
         self._left_at: tuple[float, float] | None = None
         self.landed: Landing | None = None
 
@@ -56,6 +57,8 @@ class SurfaceKey:
         on the way to a table, says nothing about what is to touch here.
         """
         active = self._session.active
+        if self.overruled:
+            return None
         if self.held and not isinstance(grab, Grab | RootGrab):
             from app.viewport.tools.prop_landing import put_down  # not before the first such drag
 
@@ -95,6 +98,7 @@ class SurfaceKey:
     def hold(self, held: bool) -> bool:
         """Note whether the key is held, as its events say; return whether that is new."""
         self._leaves.stop()
+        self.overruled = False
         new, self.held, self._unsure = held != self.held, held, False
         return new
 
@@ -131,7 +135,7 @@ class SurfaceKey:
         return (landing.text if landing is not None else "") != (self.landed.text if self.landed is not None else "")
 
     def why_not(self, grab: object, view: View, pointer: Pointer) -> str:
-        """Why the key does nothing where the pointer is; "" while it is not held."""
+        """Why the key does nothing where the pointer is; "" while it is not held, or overruled."""
         if self.held and isinstance(grab, Grab) and grab.turning:
             return TURNS
         active = self._session.active
@@ -147,7 +151,7 @@ class SurfaceKey:
         return why_not(active, grab, view, pixel)
 
     def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
-        return self.held and isinstance(grab, Grab | RootGrab) and not grab.turning
+        return self.held and not self.overruled and isinstance(grab, Grab | RootGrab) and not grab.turning
 
 
 def _hold_of(landing: Landing | None) -> LimbHold | None:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.services.background.jobs import Jobs
 from app.services.session import Session
+from app.services.soon import soon
 
 if TYPE_CHECKING:
     from app.viewport.overlays.start_cards import StartCards
@@ -35,7 +35,7 @@ class StartControl:
         self._begun = False  # the window opens its first scene by itself
         session.opened.connect(self._begin)
         jobs.started.connect(lambda _title: self.refresh())
-        jobs.finished.connect(lambda: QTimer.singleShot(0, view, self.refresh))  # once its outcome is known
+        jobs.finished.connect(lambda: soon(view, self.refresh))  # once its outcome is known
 
     def refresh(self) -> None:
         """Show the cards or put them away, depending on the scene."""

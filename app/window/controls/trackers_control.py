@@ -32,6 +32,7 @@ REFRESH_MS = 200
 ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to calibrate"
 UNHEARD = "Listen first: there is nobody to calibrate"
 NO_MOTION = "Choose a motion first: there is nothing to follow"
+NONE_HEARD = "No tracker is heard now: there is nothing to record"
 NO_LISTENING = "Listen first: there is nothing to follow"
 REOPEN = "The take waits in Trackers (T)."
 NONE_CHOSEN = "Choose a motion, and its sensors show here as trackers."
@@ -349,7 +350,9 @@ class TrackersControl(QObject):
         state += state_text(self._session, tracking, self._receiver is not None)
         reason = NO_MOTION if panel.source.plays_file else NO_LISTENING
         reason = NOBODY if active is None else "" if tracking.source is not None else reason
-        panel.show_state(state, tracking.following, tracking.recording, bool(take) and not tracking.solving, reason)
+        heard = self._receiver is None or any(map(tracking.is_heard, tracking.attachments))
+        taken, unheard = bool(take) and not tracking.solving, "" if heard else NONE_HEARD
+        panel.show_state(state, tracking.following, tracking.recording, taken, reason, unheard)
         calibrated = calibration_text(tracking, active, self._receiver is not None)
         panel.calibration.setText(calibrated)
         panel.calibration.setVisible(bool(calibrated))

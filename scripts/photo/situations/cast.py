@@ -53,6 +53,7 @@ BACK, CROSSED, FACE, HUG, CARRY, ROW, WIDE, TELE, PHONE, AGAINST, MOTION = (
     "from behind", "arms crossed", "hand before the face", "hugging", "carried", "row far away", "wide angle", "tele",
     "phone", "against the light", "jumping and kicking",
 )  # fmt: skip
+ON_FLOOR = "on the floor"
 KINDS = {
     HIGH: Kind((*UPRIGHT, "Sitting on the floor/*", "Running/*"), rise=(48.0, 82.0), lens=(20.0, 50.0)),
     LOW: Kind((*UPRIGHT, "Running/*", "Fighting/*"), rise=(-24.0, -10.0), lens=(18.0, 30.0), share=(0.6, 0.9)),
@@ -75,7 +76,11 @@ KINDS = {
     PHONE: Kind(people=(1, 2), lens=(24.0, 52.0), share=(0.35, 0.7), shape=(9.0, 19.5)),
     AGAINST: Kind((*UPRIGHT, "Running/*"), people=(1, 2), against=True),
     MOTION: Kind(("Jumping/*", "Fighting/*kick", "Fighting/*", "Running/*", "Dancing/*"), share=(0.4, 0.75)),
+    ON_FLOOR: Kind(
+        ("Sitting on the floor/*", "Kneeling/*", "Lying/*"), rise=(0.0, 30.0), lens=(24.0, 70.0), share=(0.3, 0.7),
+    ),
 }  # fmt: skip
+BY_DEFAULT = tuple(name for name in KINDS if name != ON_FLOOR)  # as older pictures were drawn
 
 
 def cast(folder: Path, body: Body) -> dict[str, list[list[Held]]]:

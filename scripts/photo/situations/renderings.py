@@ -5,9 +5,10 @@ python -m scripts.photo.situations.renderings -o DIR [--count 72] [--seed 0] [--
 Seen from high above and from low down, behind a counter or half behind a wardrobe, cut by the picture's border at the
 waist or the neck, sitting at a table, from behind, with crossed arms, a hand before the face, hugging, one carried by
 another, five or six in a row far away, through lenses of 15 to 20 and 135 to 300 mm, in a phone's upright format, dark
-against the light, jumping and kicking. DIR gets the pictures, a truth.json as of `scripts.photo.photo_renderings`, and
-a seen.json: for each picture and person which of the twelve limb joints neither the border nor a thing or somebody
-else hides. A kind's pictures belong to the halves in turn. The same seed gives the same pictures.
+against the light, jumping and kicking; with --only also "on the floor". DIR gets the pictures, a truth.json as of
+`scripts.photo.photo_renderings`, and a seen.json: for each picture and person which of the twelve limb joints neither
+the border nor a thing or somebody else hides. A kind's pictures belong to the halves in turn. The same seed gives the
+same pictures.
 `python -m scripts.photo.situations.study --renderings DIR` measures on them.
 """
 
@@ -26,7 +27,7 @@ from scripts.arguments import script_parser
 from scripts.photo.photo_renderings import NOTED, jpeg, known_people, photographed
 from scripts.photo.rendered_people import Held
 from scripts.photo.rendered_scenes import NoPlace
-from scripts.photo.situations.cast import KINDS, Kind, cast
+from scripts.photo.situations.cast import BY_DEFAULT, KINDS, Kind, cast
 from scripts.photo.situations.places import Place, Thing, placed
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -113,7 +114,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--long-side", type=int, default=960, metavar="PX", help="of each picture (default: 960)")
     parser.add_argument("--only", choices=tuple(KINDS), nargs="+", metavar="KIND", help=f"of: {', '.join(KINDS)}")
     given = parser.parse_args(arguments)
-    body, kinds = load_body(DEFAULT_BODY), given.only or [*KINDS]
+    body, kinds = load_body(DEFAULT_BODY), given.only or [*BY_DEFAULT]
     poses, pictures, seen = cast(given.library, body), [], {}
     given.out.mkdir(parents=True, exist_ok=True)
     with drawing():

@@ -24,7 +24,8 @@ from solver.ik.preserve_modes import limb_of
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.rig import rig_of
+from solver.memoise import memoised_on_value
+from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, TRUNK, Role
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
@@ -108,14 +109,20 @@ def _comes_to_meet(id: str, effector: Effector, effectors: Sequence[Effector], c
     source, asks = effector.source, effector.is_active and isinstance(effector, Contact)
     if not (asks and isinstance(source, Tie) and source.character == id):
         return ""
-    rig, name = rig_of(context.figures[id].skeleton), carrying_joint(source, context)
-    trunk, legs = set(rig.names_of(TRUNK_AND_HEAD)), set(rig.names_of(ON_LEGS))
-    if not ((effector.joint in trunk and name in legs) or (effector.joint in legs and name in trunk)):
+    rig = rig_of(context.figures[id].skeleton)
+    trunk, legs = _trunk_and_legs(rig)
+    other = legs if effector.joint in trunk else trunk if effector.joint in legs else frozenset()
+    if not other or (name := carrying_joint(source, context)) not in other:
         return ""
     parts = (TRUNK_AND_HEAD, *(leg.joints for leg in LEGS))
     part = next(names for roles in parts if name in (names := rig.names_of(roles)))
     held = (e for e in effectors if e.is_active and e.is_strict and e.form == POINT)
     return "" if any(e.joint in part for e in held) else name
+
+
+@memoised_on_value
+def _trunk_and_legs(rig: Rig) -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(rig.names_of(TRUNK_AND_HEAD)), frozenset(rig.names_of(ON_LEGS))
 
 
 def _coming_to(effector: Effector, joint: str, context: Context) -> Effector:
@@ -133,7 +140,7 @@ def takes_hold_of_own_leg(id: str, effectors: Sequence[Effector], before: Sequen
 
     before: the effectors of the solve that led to the figure as it is now.
     """
-    held, legs = {e.id: e.source for e in before}, set(rig_of(context.figures[id].skeleton).names_of(ON_LEGS))
+    held, (_, legs) = {e.id: e.source for e in before}, _trunk_and_legs(rig_of(context.figures[id].skeleton))
     return any(
         e.id not in held or held[e.id] != e.source
         for e, joint in _hands_on_own_skin(id, effectors, context)

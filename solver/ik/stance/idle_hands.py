@@ -8,6 +8,10 @@ pose shown, hands with it.
 Hands that hang down to the floor, from a trunk bent over to the legs, stay where they are on it from one small step of
 a drag to the next. Such an arm is longer than it has room for, and lies folded. Nothing says how, and with each
 centimetre that the trunk goes it slid into another fold.
+
+The hand of an arm that is dragged by its elbow goes along with that, the arm as it was posed. Networks fold an arm that
+they are told of by its elbow alone as most people hold theirs: a guard or a dancer's hand was gone after a few
+centimetres, by up to ten of its own in each two. An arm that hung folds as they propose.
 """
 
 from __future__ import annotations
@@ -18,13 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
 from solver.effectors.kinds import Position
-from solver.ik.stance.idle_limbs import arms_of, idle_limbs, is_upright
-from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
+from solver.ik.stance.idle_limbs import HINGE, arms_of, how_hung, idle_limbs, is_upright, joints_asked_of
+from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with, strict_places
 from solver.ik.stance.seated import how_bent_in, reaching
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import geodesic_angle, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS, Role
@@ -35,6 +41,7 @@ AT_HEAD = (0.25, 0.35)  # metres from the head: up to the first a hand is at the
 DOWN_M = (0.1, 0.15)  # of the lower one of wrist and hand above the floor: up to the first it rests there
 SMALL_M = (0.05, 0.15)  # metres that what is asked moves: up to the first, a hand that rests stays where it is
 RESTING = Strength(100.0, 7.0)
+TURNED = np.radians([90.0, 150.0])  # of an upper arm: up to the first its forearm is carried along as posed
 ON_THIGH = (0.15, 0.25)  # metres of a wrist from a thigh's line: up to the first it rests there, from the second on not
 
 
@@ -82,6 +89,43 @@ def _with_thighs(
             off = float(np.linalg.norm(way - along * thigh))
             by[at] += sat * (1.0 - eased_between(off, *ON_THIGH)) * (moved @ way)
     return by
+
+
+def with_forearms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
+    """The proposal with arms that are dragged by the elbow, and did not hang, as the base pose has them, carried along
+    by an upper arm that points where the proposal has it point."""
+    rotations = proposal.rotations
+    for arm in _by_elbow(skeleton, effectors, base) if proposal is not base else ():
+        carried, shoulder = _carried(skeleton, arm, base, proposal), HINGE - 1
+        turned = float(geodesic_angle(carried[shoulder], base.rotations[arm[shoulder]]))
+        share = (1.0 - how_hung(skeleton, base, arm)) * (1.0 - eased_between(turned, *TURNED))
+        rotations = np.array(rotations)
+        rotations[arm] = interpolate(rotations[arm], carried, share)
+    return proposal if rotations is proposal.rotations else Pose(proposal.root_position, rotations)
+
+
+def _by_elbow(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> list[list[int]]:
+    """The joints of each arm that does not hang in the base pose, and of which only the elbow's place is asked."""
+    placed, asked = joints_asked(skeleton, effectors, POINT), joints_asked_of(skeleton, effectors)
+    return [
+        arm
+        for arm in arms_of(skeleton)
+        if arm[HINGE] in placed and asked.intersection(arm) == {arm[HINGE]} and how_hung(skeleton, base, arm) < 1.0
+    ]
+
+
+def _carried(skeleton: Skeleton, arm: list[int], base: Pose, proposal: Pose) -> Array:
+    """(N, 3, 3), the local rotations of an arm as the base pose has it, its shoulder turned as little as can be for the
+    upper arm to point where the proposal has it point."""
+    carried, said = (pose.rotations[arm].astype(np.float64) for pose in (base, proposal))
+    shoulder, way = len(arm) + HINGE - 1, skeleton.offsets[arm[HINGE]].astype(np.float64)
+    points = said[shoulder] @ way
+    for turn in said[:shoulder][::-1]:
+        points = turn @ points
+    for turn in carried[:shoulder]:
+        points = turn.T @ points
+    carried[shoulder] = rotation_between(carried[shoulder] @ way, points) @ carried[shoulder]
+    return carried
 
 
 def resting_hand_leans(skeleton: Skeleton, hanging: Sequence[Lean], shown: Pose, moved_m: float) -> tuple[Lean, ...]:

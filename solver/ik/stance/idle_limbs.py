@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.stance.leans import Lean, Strength, joints_with
+from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -29,6 +30,7 @@ THROWN_M = 0.1  # metres that an end goes, as the joint that carries its limb se
 NEARER = 0.5  # of that way is the most that it may still go
 BROUGHT_M = 0.04  # metres of that way that an end is brought in one step
 BROUGHT = Strength(100.0, 7.0)
+HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 HINGE = -3  # of a limb's joints
 ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the ankle, at least; on a chair it is half
 
@@ -135,6 +137,14 @@ def arms_of(skeleton: Skeleton) -> tuple[list[int], ...]:
     """The joints of each arm that the skeleton has, from the collar or shoulder to the hand."""
     rig = rig_of(skeleton)
     return tuple(list(joints_with(rig, arm.joints)) for arm in ARMS if not rig.lacking(arm.joints))
+
+
+@memoised(16, by_identity=True)  # a base pose stays for many solves
+def how_hung(skeleton: Skeleton, base: Pose, line: list[int]) -> float:
+    """How much an arm hangs, 0..1. line: its joints, from the collar or shoulder to the hand."""
+    shoulder, elbow, wrist = forward_kinematics(skeleton, base).positions[line[-4:-1]].astype(np.float64)
+    length = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
+    return eased_between(float((shoulder - wrist)[1] / length), *HANGS)
 
 
 def _farthest(skeleton: Skeleton, limbs: list[list[int]], one: Pose, other: Pose) -> float:

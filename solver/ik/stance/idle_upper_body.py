@@ -6,8 +6,9 @@ arms of somebody upright who is dragged by the trunk or the head, which networks
 centimetre; and of somebody who kneels or crawls and is dragged by the head, however the trunk leans.
 
 Whoever stands and is taken by a leg alone, as for a stride or a kick, swings both as the network proposes, which comes
-in by and by as the foot goes out over the floor. A foot that is lifted straight up, or put on something, is not swung:
-networks hunch for it, and raise the hands ahead. There trunk and arms stay as posed.
+in by and by as the foot goes out over the floor, as far as they hung: raised arms of dancers and fighters stay so. A
+foot that is lifted straight up, or put on something, is not swung: networks hunch for it, and raise the hands ahead.
+There trunk and arms stay as posed.
 
 An arm that hung is proposed as hanging in the world, however the trunk leans to front or back: turned along with it,
 the hand would point up behind whoever bends down. A trunk that hardly tips still takes it along, or the idle hand of
@@ -40,7 +41,15 @@ from solver.effectors.facing import FAR
 from solver.effectors.form_ids import POINT
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import FACING
-from solver.ik.stance.idle_limbs import arms_of, faces_of, facing_of, is_on_feet, is_upright, joints_asked_of
+from solver.ik.stance.idle_limbs import (
+    arms_of,
+    faces_of,
+    facing_of,
+    how_hung,
+    is_on_feet,
+    is_upright,
+    joints_asked_of,
+)
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
 from solver.ik.stance.seated import how_bent_in
 from solver.kinematics.curves import eased_between
@@ -54,7 +63,6 @@ from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, Role
 
 Array = NDArray[np.float64]
-HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 SWINGS = (0.0, 0.6)  # metres over the floor that a foot or a knee is from where it was: by the second, arms swing
 LEANS = np.radians([4.0, 20.0])  # of the trunk to front or back: by the second, arms that hang lean to where they hang
 HANGS_ON = np.radians([0.0, 20.0])  # likewise: up to the second, such arms still go along with the trunk in part
@@ -118,11 +126,12 @@ def arms_kept(
         return ()
     was = forward_kinematics(skeleton, base)
     bent = how_bent_in(skeleton, base) if _places_head(skeleton, rig, effectors) else 0.0
-    most = 1.0
+    swung, stands = 0.0, is_on_feet(skeleton, base)
     if len(idle) == len(arms) and not (is_upright(rig, was) and _places_trunk(skeleton, rig, effectors)):
-        legs_alone = is_on_feet(skeleton, base) or _moves_legs_alone(skeleton, effectors)
-        most = 1.0 - _swung_by(skeleton, effectors, was) if legs_alone else 0.0
-    return tuple((line, max(most, bent)) for line in idle)
+        swings = stands or _moves_legs_alone(skeleton, effectors)
+        swung = _swung_by(skeleton, effectors, was) if swings else 1.0
+    hung = (how_hung(skeleton, base, line) if stands else 1.0 for line in idle)
+    return tuple((line, max(1.0 - swung * much, bent)) for line, much in zip(idle, hung, strict=True))
 
 
 def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> frozenset[int]:
@@ -179,7 +188,7 @@ def _with_arms_hanging(skeleton: Skeleton, kept: Sequence[tuple[list[int], float
     tips = eased_between(_tipped(skeleton, base, now), *HANGS_ON)
     for line, share in kept:
         aside = _turned_aside(skeleton, base, now, line)
-        part = share * _hung(skeleton, base, line) * max(tips, aside[0])
+        part = share * how_hung(skeleton, base, line) * max(tips, aside[0])
         if part > 0.0:
             shoulder, parent = line[-4], skeleton.parents[line[-4]]
             turned = interpolate(now.rotations[shoulder], _hangs(skeleton, base, now, line, aside), part)
@@ -234,7 +243,7 @@ def hanging_arm_leans(
     if proposal == base:  # one that is reused may be as the base pose is without being it
         return _leans_as_posed(skeleton, effectors, held(), shown)
     kept = arms_kept(skeleton, effectors, base, proposal)
-    shares = [(line, share * _hung(skeleton, base, line)) for line, share in kept]
+    shares = [(line, share * how_hung(skeleton, base, line)) for line, share in kept]
     if not any(share > 0.0 for _, share in shares):
         return ()
     leans, said, now = list[Lean](), forward_kinematics(skeleton, proposal), None
@@ -255,7 +264,7 @@ def _leans_as_posed(
     into that."""
     asked, was = joints_asked_of(skeleton, effectors), forward_kinematics(skeleton, posed)
     idle = [line for line in arms_of(skeleton) if asked.isdisjoint(line)]
-    shares = [(line, share) for line in idle if (share := _hung(skeleton, posed, line)) > 0.0]
+    shares = [(line, share) for line in idle if (share := how_hung(skeleton, posed, line)) > 0.0]
     if len(shares) < len(arms_of(skeleton)):
         return ()
     now = was if shown is None else forward_kinematics(skeleton, shown)
@@ -296,14 +305,6 @@ def _outward(way: Array, side: float) -> float:
     the right one."""
     x, y, z = way.tolist()
     return asin(min(max(side * x / sqrt(x * x + y * y + z * z), -1.0), 1.0))
-
-
-@memoised(16, by_identity=True)  # a base pose stays for many solves
-def _hung(skeleton: Skeleton, base: Pose, line: list[int]) -> float:
-    """How much an arm hangs, 0..1. line: its joints, from the collar or shoulder to the hand."""
-    shoulder, elbow, wrist = forward_kinematics(skeleton, base).positions[line[-4:-1]].astype(np.float64)
-    length = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
-    return eased_between(float((shoulder - wrist)[1] / length), *HANGS)
 
 
 def _places_head(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) -> bool:

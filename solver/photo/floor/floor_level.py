@@ -16,14 +16,18 @@ from solver.body.body import Body
 from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.rig.roles import LEGS, SMPL_ROLES, Role
+from solver.rig.roles import ARMS, LEGS, SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
 _J = {role: j for j, role in enumerate(SMPL_ROLES)}
 
 PITCH_SPREAD, ROLL_SPREAD = np.radians(12.0), np.radians(3.0)  # how photographers hold a camera
+RAISED_SPREAD = np.radians(4.0)  # of a camera turned up, where people are on the floor
 UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the middle of a standing person
 CONTACT_SPREAD = 0.2  # radians, of the pitch at which one person's heels, toes and seat meet a floor
+# Metres: of the seat over the lowest point, from where somebody may be on a chair; and the spread of parts of the body
+# over it, where all are lower. How much each part counts.
+LOW, PART_SPREAD, PART_COUNTS = 0.3, 0.05, 0.5
 LIFTED = 0.08  # metres; a foot this much higher than the other carries little
 STRAIGHT = 0.86  # thigh and shin together over their length, from which a leg carries its owner
 SIZE_SPREAD = 0.06  # share by which people, and so their distance, are larger or smaller than the fit has them
@@ -31,7 +35,17 @@ HEIGHT_SPREAD = 0.03  # metres, of the lowest point beyond that
 UNSURE = 0.5  # how much the lowest point counts of a person who does not stand, or whose feet are not seen
 FEET = (27, 28, 29, 30, 31, 32)  # landmarks
 _STARTS = 7  # heights from which a floor is sought
+_PITCHES = np.radians([0.0, -12.0, -24.0, -36.0])  # from which the level is sought where nobody stands
 _WIDEST = np.radians(40.0)  # of a camera's tilt for which a body's lowest points are gathered
+# Joints whose skin is one part of the body each; the seat is first.
+BODY_PARTS = tuple(
+    tuple(_J[role] for role in part)
+    for part in (
+        (Role.PELVIS,), (Role.SPINE1, Role.SPINE2, Role.SPINE3), (Role.NECK, Role.HEAD),
+        *((leg.root,) for leg in LEGS), *((leg.hinge,) for leg in LEGS), *((leg.end, leg.tip) for leg in LEGS),
+        *((arm.root, arm.hinge) for arm in ARMS), *((arm.end, arm.tip) for arm in ARMS),
+    )
+)  # fmt: skip
 # A point straight above another, within a right angle less the widest turn (pitch and roll at once), is never lowest.
 _ABOVE = np.cos(np.pi / 2 - np.sqrt(2) * _WIDEST - np.radians(1.0))
 
@@ -47,7 +61,8 @@ class FloorLevel:
 def find_level(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], skins: Sequence[Array]) -> FloorLevel:
     """The floor that most people's lowest points agree on, bodies upright, the camera as people hold cameras.
 
-    Of floors that equally many agree on, the lowest. skins: the `skin_vertices` of each fit.
+    Where nobody stands, those who sit, kneel or lie on the floor have as much of their bodies as possible near it. Of
+    floors that equally many agree on, the lowest. skins: the `skin_vertices` of each fit.
     """
     stands = [stands_up(body, fit) for fit in fits]
     ups = [_upright(body, fit) for fit, up in zip(fits, stands, strict=True) if up]
@@ -56,22 +71,36 @@ def find_level(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], skins:
         (1.0 if up else UNSURE) * (1.0 if feet_seen(one) else UNSURE) for up, one in zip(stands, seen, strict=True)
     ]
 
-    def misfit(unknowns: Array) -> Array:
+    parts = [] if ups else [_lowest_of_parts(body, skin) for skin in skins]
+    on_floor = [one is not None for one in parts] or [False] * len(fits)
+    pitches = np.array([fit.ground[1] for fit, low in zip(fits, on_floor, strict=True) if not low])
+
+    def off_level(unknowns: Array) -> Array:
         r = _rotation(unknowns[0], unknowns[1])
-        rows = [np.array([unknowns[0] / PITCH_SPREAD, unknowns[1] / ROLL_SPREAD])]
+        spread = RAISED_SPREAD if any(on_floor) and unknowns[0] > 0 else PITCH_SPREAD
+        rows = [np.array([unknowns[0] / spread, unknowns[1] / ROLL_SPREAD])]
         rows += [(r @ up)[[0, 2]] / UPRIGHT_SPREAD for up in ups]
-        rows.append(np.array([unknowns[0] + fit.ground[1] for fit in fits]) / CONTACT_SPREAD)
-        lows = np.array([(points @ r[1]).min() for points in below])
-        off = (lows - unknowns[2]) / np.hypot(SIZE_SPREAD * lows, HEIGHT_SPREAD)
-        rows.append(np.sign(off) * np.sqrt(shares * np.log1p(off**2)))
+        rows.append((unknowns[0] + pitches) / CONTACT_SPREAD)
+        for each in filter(None, parts):
+            over = np.array([(points @ r[1]).min() for points in each])
+            rows.append(np.sqrt(PART_COUNTS * np.log1p(((over - over.min()) / PART_SPREAD) ** 2)))
         return np.concatenate(rows)
 
-    first = least_squares(lambda x: misfit(np.append(x, 0.0))[: -len(fits)], np.zeros(2), loss="soft_l1").x
+    def misfit(unknowns: Array) -> Array:
+        up = _rotation(unknowns[0], unknowns[1])[1]
+        lows = np.array([(points @ up).min() for points in below])
+        off = (lows - unknowns[2]) / np.hypot(SIZE_SPREAD * lows, HEIGHT_SPREAD)
+        return np.append(off_level(unknowns), np.sign(off) * np.sqrt(shares * np.log1p(off**2)))
+
+    # Upright people may be wrong, each of them; parts of bodies count as logarithms as it is.
+    starts, loss = (_PITCHES, "linear") if any(on_floor) else (_PITCHES[:1], "soft_l1")
+    levels = [least_squares(off_level, [pitch, 0.0], loss=loss) for pitch in starts]
+    first = min(levels, key=lambda one: float(one.cost)).x
     up = _rotation(*first)[1]
     heights = [(points @ up).min() for points in below]
     best: tuple[float, Array] | None = None
     for height in np.quantile(heights, np.linspace(0.0, 1.0, min(len(heights), _STARTS))):
-        solved = least_squares(misfit, np.append(first, height), loss="soft_l1")
+        solved = least_squares(misfit, np.append(first, height), loss=loss)
         if best is None or solved.cost < best[0] - 1e-3:
             best = solved.cost, solved.x
     assert best is not None, "somebody is there"
@@ -110,6 +139,14 @@ def lowest_points(skin: Array) -> Array:
     tilts = np.linspace(-_WIDEST, _WIDEST, 9)
     ups = np.stack([_rotation(pitch, roll)[1] for pitch in tilts for roll in tilts])
     return np.asarray(skin[np.unique((ups @ skin.T).argmin(axis=1))])
+
+
+def _lowest_of_parts(body: Body, skin: Array) -> list[Array] | None:
+    """The `lowest_points` of each part of the body of somebody as low as on the floor; else None."""
+    strongest = body.weights.argmax(axis=1)
+    parts = [skin[np.isin(strongest, part)] for part in BODY_PARTS]
+    over = float(parts[0][:, 1].min() - skin[:, 1].min())
+    return [lowest_points(part) for part in parts] if over < LOW else None
 
 
 def _upright(body: Body, fit: Fit) -> Array:

@@ -13,7 +13,7 @@ from network_driver import heard, sender_to, wait_for
 from vmc_samples import bundle, message, sender_time, tracker, transform
 from window_driver import Clock
 
-from app.tracking.first_sender import QUIET_S
+from app.tracking.first_sender import GONE_S, QUIET_S, FirstSender
 from app.tracking.receiver import (
     DEFAULT_PORT,
     EVERYWHERE,
@@ -25,7 +25,7 @@ from app.tracking.receiver import (
 )
 from solver.errors import PoserError
 from solver.formats.vmc.messages import Status
-from solver.trackers.sample import TrackerSample
+from solver.trackers.sample import Reading, TrackerSample
 
 
 @pytest.fixture(autouse=True)
@@ -203,6 +203,23 @@ def test_a_tracker_that_two_programs_send_is_that_of_the_first_until_it_falls_si
     a = [place for place in places(samples, "a") if not np.isnan(place)]
     assert a == [0.0, 101.0, 1.0, 2.0, 3.0, 4.0, 106.0, 107.0], "one sample says nothing about its sender"
     assert [place for place in places(samples, "b") if not np.isnan(place)] == [1.0, 2.0, 3.0, 4.0, 5.0]
+
+
+def test_a_tracker_that_its_first_program_sends_no_longer_is_taken_from_another_until_it_does_again() -> None:
+    first, other = ("127.0.0.1", 1), ("127.0.0.1", 2)
+    senders, here = FirstSender(), Reading(np.zeros(3, np.float32), None)
+
+    def taken(time_s: float, sender: tuple[str, int], *names: str) -> list[str]:
+        return list(senders.taken(TrackerSample(time_s, dict.fromkeys(names, here)), sender).readings)
+
+    for sender in (first, other):
+        taken(0.0, sender, "a", "b")
+    for number in range(1, 25):
+        taken(0.5 * number, first, "b")
+        assert taken(0.5 * number, other, "a", "b") == (["a"] if 0.5 * number > GONE_S else []), number
+    taken(12.5, first, "a", "b")
+    assert taken(12.5, other, "a", "b") == []
+    assert senders.left_out_s == 12.5
 
 
 def test_times_never_go_back_though_one_sender_ends_its_frames_and_another_falls_silent(

@@ -12,6 +12,7 @@ from made_up_solvers import LEAN, LEANING, Leaning
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline.pipeline import Solver
 from solver.ik.preserve import (
+    CARRIES,
     FREE_M,
     SOFT,
     held_still,
@@ -30,6 +31,7 @@ from solver.solvers.catalog import load_solver
 BASE = natural()
 SKELETON = body_skeleton()
 ENDS = ("left_wrist", "right_wrist", "left_ankle", "right_ankle")
+FAR = 1.4  # metres that the hand is asked to rise, out of reach
 TURNS = np.random.default_rng(5).normal(0.0, 0.2, (len(SKELETON), 3))
 OTHER = Pose(BASE.root_position + 0.1, (BASE.rotations @ from_rotation_vector(TURNS)).astype(np.float32))
 
@@ -61,7 +63,16 @@ def test_limbs_that_nothing_moves_hold_still_and_the_edited_limb_is_free() -> No
 def test_where_nothing_is_kept_all_holds_still_that_no_effector_moves_and_the_rest_is_the_solvers() -> None:
     free = edited(strength=0.0)
     assert shares(free, "pelvis", "left_knee", "right_hip", "right_foot") == [1.0] * 4
-    assert shares(free, "spine1", "neck", "head", "right_elbow", "left_elbow") == [0.0] * 5, "it carries the edited arm"
+    assert shares(free, "neck", "head", "left_shoulder", "left_elbow") == [0.0] * 4
+
+
+def test_a_trunk_holds_still_where_the_arm_that_it_carries_reaches_by_itself_and_lets_go_as_that_is_stretched() -> None:
+    trunk = [shares(edited(way, strength=0.0), "spine1", "spine3", "right_elbow") for way in (0.3, FAR)]
+    assert trunk[0] == [1.0] * 3
+    assert trunk[1] == [0.0] * 3
+    held = [shares(edited(way, strength=0.0), "spine2")[0] for way in np.linspace(0.3, FAR, 81)]
+    assert (np.diff(held) <= 0.0).all()
+    assert np.abs(np.diff(held)).max() < 0.3
 
 
 def test_a_trunk_holds_still_between_a_root_and_hands_that_stay_and_a_head_that_nobody_holds_is_free() -> None:
@@ -73,7 +84,7 @@ def test_a_trunk_holds_still_between_a_root_and_hands_that_stay_and_a_head_that_
 
 
 def test_nothing_is_stiller_than_what_it_hangs_from() -> None:
-    asked = edited(strength=0.4)
+    asked = edited(FAR, strength=0.4)
     assert shares(asked, "pelvis", "left_knee") == [1.0] * 2
     assert shares(asked, "spine2", "right_elbow", "head") == pytest.approx([0.4] * 3)
     free = replace(asked, preserve_position=masks(head=0.4), preserve_orientation=masks(head=0.4))
@@ -108,7 +119,7 @@ def test_a_body_whose_root_moves_or_is_not_asked_for_holds_nothing_still() -> No
 
 
 def test_what_holds_still_is_the_base_pose_to_the_bit_and_half_of_it_half_way() -> None:
-    whole, half = held_still(edited(), OTHER), held_still(edited(strength=0.5), OTHER)
+    whole, half = held_still(edited(), OTHER), held_still(edited(FAR, strength=0.5), OTHER)
     free = [SKELETON.index(f"left_{joint}") for joint in ("shoulder", "elbow", "wrist")]
     still = np.flatnonzero(still_shares(edited()) == 1.0)
     assert (whole.rotations[still] == BASE.rotations[still]).all()
@@ -127,8 +138,14 @@ def test_after_a_network_that_keeps_by_itself_only_what_is_kept_and_still_is_kep
     assert soft.preserve_orientation[SKELETON.index("left_knee")] == 0.0, "nobody asked to keep what an effector poses"
     assert not soft.preserve_position.any()
     assert not with_soft_masks(edited(pelvis=0.3)).has_masks
-    nothing = edited(strength=0.0)
+    nothing = edited(FAR, strength=0.0)
     assert with_soft_masks(nothing) is nothing
+
+
+def test_a_trunk_whose_arm_reaches_by_itself_is_kept_more_softly_where_nothing_is_kept() -> None:
+    soft = with_soft_masks(edited(strength=0.0)).preserve_orientation
+    assert soft[[SKELETON.index(joint) for joint in ("spine1", "spine3")]] == pytest.approx([CARRIES] * 2)
+    assert not soft[[SKELETON.index(joint) for joint in ("left_knee", "head", "left_shoulder")]].any()
 
 
 def test_in_global_skelik_raises_a_hand_and_its_network_does_not_swing_the_legs() -> None:

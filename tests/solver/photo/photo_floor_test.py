@@ -208,6 +208,14 @@ def test_the_tilt_of_the_camera_shows_in_standing_people(down: float) -> None:
     assert placed.position[1] == pytest.approx(camera.position[1], abs=0.35)
 
 
+def test_whoever_lies_alone_shows_how_far_down_the_camera_looks() -> None:
+    camera, pose = _camera(down=0.35, height=2.2), natural(2, 0.0, spread=0.3)
+    rotations = pose.rotations.copy()
+    rotations[0] = from_rotation_vector([0.0, 0.3, 0.0]) @ from_rotation_vector([-np.pi / 2, 0.0, 0.0])  # on the back
+    placed = _group(camera, on_floor(Pose(pose.root_position, rotations), (0.0, 0.0))).placed
+    assert -np.arcsin(-placed.rotation[1, 2]) == pytest.approx(0.35, abs=0.1)
+
+
 def test_high_jumps_stay_in_the_air_and_nobody_sinks(couple: Group) -> None:
     (first, second), (one, two) = couple.fits, couple.seen
     high = Fit(first.root + [0.0, 0.9, 0.0], first.rotations, first.betas, first.ground)

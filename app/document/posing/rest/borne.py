@@ -71,18 +71,19 @@ def way_along(person: Character, before: Prop, after: Prop) -> RigidMotion | Non
 
 
 def ways_of_keys(
-    actor: Actor, frame: int, before: Prop, after: Prop, lap: Actor | None = None
+    actor: Actor, frame: int | None, before: Prop, after: Prop, laps: Sequence[Actor] = ()
 ) -> dict[int, RigidMotion]:
     """How somebody comes along with a prop at each of their keys where it bears them; and at the frame that is looked
-    at, if the prop has keys of its own. Frames between keys follow from these. Motions go over the floor alone, as
-    feet are recorded at their height, and nowhere unless each key does. lap: on whose lap they sit, to come along where
-    the prop bears that person."""
+    at, if one is given and the prop has keys of its own. Frames between keys follow from these. Motions go over the
+    floor alone, as feet are recorded at their height, and nowhere unless each key does. laps: on whose lap they sit, on
+    whose lap those sit, and so on, to come along where the prop bears the last of these."""
     keys = {key.frame for key in actor.clip.keys}
-    times = {at: at / actor.clip.fps for at in sorted(keys | ({frame} if after.clip is not None else set()))}
+    looked_at = {frame} if frame is not None and after.clip is not None else set()
+    times = {at: at / actor.clip.fps for at in sorted(keys | looked_at)}
 
     def way(at: int, s: float) -> RigidMotion | None:
         person = actor.at(at)
-        if lap is not None:
+        for lap in laps:
             if not sits_on_lap(person, lap.id):
                 return None
             person = lap.at(round(s * lap.clip.fps))
@@ -91,7 +92,7 @@ def ways_of_keys(
     found = {at: one for at, s in times.items() if (one := way(at, s)) is not None}
     if actor.clip.source is not None and (after.clip is not None or len(found) < len(keys)):
         return {}
-    if any(one is not None and one.clip.source is not None for one in (actor, lap)):
+    if any(one.clip.source is not None for one in (actor, *laps)):
         return {at: RigidMotion(one.turn, one.shift * ALONG_FLOOR) for at, one in found.items()}
     return found
 

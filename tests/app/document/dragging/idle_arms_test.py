@@ -1,5 +1,6 @@
 """Idle arms of somebody who stands, while the other hand, the trunk or a leg is dragged: they stay as they were posed,
-hang on as the trunk leans over, and swing as the leg goes far over the floor."""
+hang on as the trunk leans over, and swing as the leg goes far over the floor. A forearm whose elbow is dragged stays,
+too."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ from scripts.drags.arm_drags import FAR_M, PULLS, entries, new
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight
+from scripts.drags.kneel_drags import entries as library_entries
 from scripts.drags.kneel_drags import hands_of
 from scripts.drags.lying_drags import taken
+from solver.kinematics.rotations import angle_between
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
@@ -118,6 +121,34 @@ def test_trunk_and_arms_stay_as_a_foot_is_lifted(way: tuple[float, float, float]
     went = np.linalg.norm(np.array(hands_of(document)) - hands_of(start), axis=1)
     assert went.max() < 0.08, "the network had raised them by half a metre"
     assert leaned(document) < np.radians(6.0), "the network had hunched by 16 degrees"
+
+
+def test_raised_arms_of_a_dancer_do_not_swing_as_a_foot_goes_out() -> None:
+    start = posed("Dancing/Arabesque")
+    document, steps = pulled(start, Role.LEFT_ANKLE, (0.1, 0.1, 0.2))
+    assert np.linalg.norm(np.array(hands_of(document)) - hands_of(start), axis=1).max() < 0.03
+    assert max(steps) < 0.04
+
+
+@pytest.mark.parametrize("way", [(0.0, -0.2, 0.0), (0.2, 0.0, 0.0)])
+def test_a_raised_arm_that_is_dragged_by_its_elbow_stays_bent_as_it_was(way: tuple[float, float, float]) -> None:
+    start = posed("Fighting/Draw a bow")
+    document, steps = pulled(start, Role.RIGHT_ELBOW, way)
+    assert abs(bent(document) - bent(start)) < np.radians(10.0)
+    assert max(steps) < 0.06
+
+
+def posed(name: str) -> Document:
+    """Somebody in a pose of the library."""
+    return taken(library_entries([name])[0], "female", "smplik")
+
+
+def bent(document: Document) -> float:
+    """Radians by which the right elbow is bent."""
+    person = document.character(FIRST)
+    places, rig = joints_of(person).positions.astype(np.float64), rig_of(skeleton_of(person))
+    shoulder, elbow, wrist = (places[rig.index(r)] for r in (Role.RIGHT_SHOULDER, Role.RIGHT_ELBOW, Role.RIGHT_WRIST))
+    return angle_between(elbow - shoulder, wrist - elbow)
 
 
 def leaned(document: Document) -> float:

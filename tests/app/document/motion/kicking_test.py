@@ -30,10 +30,12 @@ LAST, PARTS = 30, Path("Fighting")
 
 
 @cache
-def between(one: str, other: str) -> Document:
-    """Somebody with a pose of the library, or as new people stand, at each of two keys a second apart."""
-    document = edits.set_key("c1", LAST)(animated())
-    for frame, name in ((0, one), (LAST, other)):
+def between(*names: str) -> Document:
+    """Somebody with poses of the library, or as new people stand, at keys a second apart."""
+    document = edits.set_clip_length("c1", LAST * (len(names) - 1) + 1)(animated())
+    frames = range(0, LAST * len(names), LAST)
+    document = edits.chain(*(edits.set_key("c1", frame) for frame in frames))(document)
+    for frame, name in zip(frames, names, strict=True):
         if name:
             content = poses_of(entry_of(shipped_folder() / f"{PARTS / name}.json"))
             document = take_pose("c1", content, Taking())(document.at_frame("c1", frame))
@@ -48,7 +50,7 @@ def planned(document: Document) -> tuple[Rig, Steps]:
 def on_the_way(document: Document) -> list[Pose]:
     """The base poses of all frames, as the body and its legs are to go."""
     rig, steps = planned(document)
-    frames = np.arange(LAST + 1)
+    frames = np.arange(document.actor("c1").clip.keys[-1].frame + 1)
     poses = [document.at_frame("c1", frame).character("c1").pose for frame in frames.tolist()]
     return steps.with_body_aside(rig, poses, frames)
 
@@ -83,6 +85,42 @@ def test_a_kick_comes_back_as_it_went() -> None:
     assert steps.kicks[0].up[1], "off the floor at once"
     assert not steps.kicks[0].up[-2], "and on it before the end"
     assert ways[0].max() == pytest.approx(ways[1].max(), abs=12.0)
+
+
+def test_the_knee_of_a_leg_that_comes_back_at_once_turns_about_without_a_halt() -> None:
+    document = between("", "Front kick", "")
+    bent = bends(planned(document)[0], on_the_way(document))[LAST - 2 : LAST + 3]
+    halts = bends(planned(between("", "Front kick"))[0], on_the_way(between("", "Front kick")))[LAST - 2 :]
+    assert bent == pytest.approx(bent[::-1], abs=0.5)
+    assert bent[0] - bent[2] > 3.0 * (halts[0] - halts[2])
+
+
+def test_a_leg_that_is_up_at_both_keys_folds_on_the_way_if_it_goes_elsewhere() -> None:
+    document = between("Roundhouse kick", "Side kick")
+    rig, steps = planned(document)
+    assert all(kick.leg == RIGHT and kick.up.all() for kick in steps.kicks)
+    assert bends(rig, on_the_way(document)).max() > 80.0
+    held = between("Side kick", "Side kick")
+    assert bends(rig, on_the_way(held)).max() < 20.0, "one that stays is held"
+
+
+def test_hips_sway_over_the_foot_that_stays_before_a_kick() -> None:
+    rig, steps = planned(between("", "Front kick"))
+    (way,) = steps.ways
+    foot = forward_kinematics(rig, between("", "Front kick").actor("c1").clip.keys[0].pose).positions
+    side = np.sign(foot[rig.joint(LEGS[LEFT].end), 0])
+    assert side * way.aside(np.array([LAST // 2]))[0, 0] > 0.02
+
+
+def test_arms_go_before_a_leg_that_would_come_up_into_the_hands() -> None:
+    (roundhouse,), (front,) = (
+        planned(between(*names))[1].kicks for names in (("Guard", "Roundhouse kick"), ("", "Front kick"))
+    )
+    assert front.swings is None
+    assert roundhouse.swings is not None
+    turns = roundhouse.swings[1]
+    assert turns[-8] == pytest.approx(turns[-1], abs=1e-3), "there before the leg is"
+    assert turns[8] != pytest.approx(turns[-1], abs=1e-2)
 
 
 def test_a_leg_stretched_behind_does_not_kick_nor_one_without_time_for_it() -> None:

@@ -164,9 +164,9 @@ def on_lap(scene: Document) -> Document:
     return on_thigh(scene, "c2", "seat")
 
 
-def on_thigh(scene: Document, id: str, patch: str) -> Document:
-    """With a patch of somebody else, by their id, on the first person's thigh."""
-    source, place, _ = on_patch(scene.character("c1"), "left_thigh")
+def on_thigh(scene: Document, id: str, patch: str, of: str = "c1") -> Document:
+    """With a patch of somebody, by their id, on the thigh of the first person or of somebody else."""
+    source, place, _ = on_patch(scene.character(of), "left_thigh")
     held = contact_of(patches_of(scene.character(id))[patch], place, UP)
     return edits.hold(id, replace(held, source=source))(scene)
 
@@ -176,6 +176,23 @@ def test_who_sits_on_the_lap_of_a_sitter_goes_along_with_a_foot_on_the_floor(on_
         after = with_people_on(edits.move_prop("p1", AWAY))(moved)
         gone = after.character("c2").pose.root_position - on_lap.character("c2").pose.root_position
         assert gone == pytest.approx(AWAY if there else 0.0 * AWAY, abs=1e-5)
+
+
+@pytest.mark.parametrize("order", [("c3", "c4"), ("c4", "c3")])
+def test_laps_upon_laps_go_along_however_many_and_whoever_came_first(on_lap: Document, order: tuple[str, str]) -> None:
+    people = [replace(new_character(on_lap), id=id) for id in sorted(order)]
+    scene = on_lap.with_characters((*on_lap.characters, *people))
+    for id, below in zip(order, ("c2", order[0]), strict=True):
+        scene = on_thigh(scene, id, "seat", below)
+    after = with_people_on(edits.move_prop("p1", AWAY))(scene)
+    for id in ("c1", "c2", *order):
+        gone = after.character(id).pose.root_position - scene.character(id).pose.root_position
+        assert gone == pytest.approx(AWAY, abs=1e-5), id
+    grip = contact_of(patches_of(people[0])["right_hand"], scene.prop("p1").place, UP)
+    source = PropSource("p1", np.float32([0.5, 0.0, 0.0]), np.float32([1, 0, 0]))
+    bearer = replace(new_character(scene), id="c5", effectors=(replace(grip, id="e9", source=source, radius=0.03),))
+    carried = world_contacts(scene.with_characters((*scene.characters, bearer)), ["c5"]).carried
+    assert {each.what.id for each in carried} == {"p1", "c1", "c2", *order}
 
 
 def test_who_lies_on_a_box_and_on_the_lap_of_its_sitter_rises_once(on_lap: Document) -> None:

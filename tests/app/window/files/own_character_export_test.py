@@ -103,6 +103,21 @@ def test_the_file_that_somebody_came_from_is_proposed_and_gets_the_edited_motion
 
 
 @pytest.mark.slow
+def test_the_name_of_a_posed_vrm_character_may_end_as_theirs_and_that_of_no_other(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = exported(tmp_path, moving(), whole_motion=True)
+    vrm = rig.replace(rig.with_name("avatar.vrm"))
+    opened(editor, vrm)
+    raise_an_arm(editor)
+    assert export(editor, tmp_path / "hero.vrm", monkeypatch) == [str(tmp_path / "avatar_posed.glb")]
+    assert off(somebody_in(tmp_path / "hero.vrm"), active(editor)) < np.radians(0.1)
+    plain = vrm.replace(rig)
+    export(editor, tmp_path / "other.vrm", monkeypatch, choosing(plain, monkeypatch))
+    assert off(somebody_in(tmp_path / "other.vrm.glb"), active(editor)) < np.radians(0.1)
+
+
+@pytest.mark.slow
 def test_the_frame_shown_alone_becomes_a_pose(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(editor, exported(tmp_path, moving(), whole_motion=True))
     look_at_frame(editor.session, active(editor).id, 4)

@@ -163,6 +163,30 @@ def test_undone_before_hands_have_taken_hold_redo_brings_the_hold_too(male: Edit
     session.history.mark_saved()
 
 
+@pytest.mark.parametrize("touched", [False, True])
+def test_an_edit_made_before_hands_take_hold_has_the_hold_once_it_is_undone_and_done_again(
+    touched: bool, male: Editor, library: LibraryControl
+) -> None:
+    session = male.session
+    said: list[str] = []
+    double_click(library, "Shake hands")
+    library.said.connect(said.append)
+    change = edits.move_character("c1", (0.5, 0.0, 0.0)) if touched else edits.rename_character("c1", "Ann")
+    session.edit("Meanwhile", change)
+    done(male)
+    male.viewport.setFocus()
+    strike(male, Qt.Key.Key_Z, CTRL)
+    until(lambda: [held(one) for one in session.document.characters] == [{"right_palm"}] * 2)
+    said.clear()
+    strike(male, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    if touched:
+        until(lambda: said == [taking_hold.CHANGED.format("Shake hands")])
+    else:
+        until(lambda: [held(one) for one in session.document.characters] == [{"right_palm"}] * 2)
+        assert session.history.undo_text == "Meanwhile"
+    session.history.mark_saved()
+
+
 def test_who_takes_a_pose_without_the_partner_is_said_to_hold_them_no_longer(
     male: Editor, library: LibraryControl
 ) -> None:

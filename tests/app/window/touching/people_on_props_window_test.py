@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, gizmo_of, part_at, the_prop
 from PySide6.QtCore import QPoint, Qt
-from window_driver import ViewMouse, active, place_of, settled, strike, typed
+from window_driver import ViewMouse, active, place_of, root_of, settled, strike, typed
 
+from app.document import edits
 from app.document.model.document import Document
 from app.document.model.figure import joints_of
 from app.document.model.prop import Prop
@@ -25,13 +26,18 @@ def seated(editor: Editor) -> Prop:
     who = active(editor).id
     x, _, z = active(editor).pose.root_position.tolist()
     box = added(editor, "box", (x, 0.0, z - 0.35))
+    sit_down(editor, who, box)
+    return box
+
+
+def sit_down(editor: Editor, who: str, box: Prop) -> None:
+    """Put somebody on a box by the mouse, and select that."""
     editor.session.select(who)
     editor.viewport.set_camera(OrbitCamera(target=(0.3, 0.6, 0.2), yaw=0.3, pitch=0.5, distance=4.0))
     editor.refresh()
     dragged_with_s(editor, place_of(editor, "pelvis"), box.frame.points((0.0, 1.0, 0.2)))
     editor.session.set_view(prop=box.id)
     editor.refresh()
-    return box
 
 
 def went_along(editor: Editor, before: Document, box: Prop) -> None:
@@ -80,3 +86,28 @@ def test_a_sitter_comes_along_by_arrow_keys_and_by_numbers(editor: Editor) -> No
     settled(session)
     went_along(editor, before, box)
     assert session.history.steps()[-2:] == ("Move Box", "Turn Box")
+
+
+@pytest.mark.parametrize("tool", [KEY.Key_R, KEY.Key_G], ids=["turned", "moved"])
+def test_who_stands_on_a_box_by_both_soles_stands_as_before_while_it_is(tool: Qt.Key, editor: Editor) -> None:
+    who, session, mouse = active(editor).id, editor.session, ViewMouse(editor)
+    x, _, z = active(editor).pose.root_position.tolist()
+    box = added(editor, "box", (x, 0.0, z + 0.9))
+    session.edit("Low", edits.set_prop_size(box.id, (0.8, 0.3, 0.8)))
+    session.select(who)
+    editor.viewport.set_camera(OrbitCamera(target=(0.3, 0.6, 0.4), yaw=0.6, pitch=0.5, distance=5.0))
+    editor.refresh()
+    dragged_with_s(editor, root_of(editor).position, the_prop(editor).frame.points((0.0, 1.0, 0.0)))
+    session.select(who, [e.id for e in active(editor).effectors if e.joint.endswith("_ankle") and e.kind == "position"])
+    editor.refresh()
+    editor.actions["contact.here"].trigger()
+    settled(session)
+    before = session.document
+    session.set_view(prop=box.id)
+    strike(editor, tool)
+    start, middle = part_at(mouse, "y" if tool == KEY.Key_R else "x"), mouse.place(gizmo_of(editor).position)
+    way = QPoint(3 * (start.y() - middle.y()) if tool == KEY.Key_R else 150, 0)
+    mouse.drag(start, *(way * share / 8 for share in range(1, 9)))
+    settled(session)
+    assert the_prop(editor) != before.prop(box.id)
+    went_along(editor, before, before.prop(box.id))

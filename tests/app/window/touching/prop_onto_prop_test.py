@@ -97,3 +97,28 @@ def test_a_seat_dragged_with_s_does_not_come_onto_or_below_what_its_sitter_holds
     mouse.release(over)
     QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
     assert there == pytest.approx(floor_under(editor.viewport.current_view, (over.x(), over.y())), abs=1e-3)
+
+
+@pytest.mark.slow
+def test_a_number_or_an_axis_typed_while_s_is_held_has_the_drag_until_it_is_taken_back(editor: Editor) -> None:
+    table = table_and_box(editor)
+    box, mouse, session = the_prop(editor), ViewMouse(editor), editor.session
+    first, last = mouse.place(box.frame.points([0.0, 0.5, 0.5])), mouse.place(table.frame.points(ON_TABLE))
+    mouse.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
+    press_s(editor)
+    mouse.move(last)
+    on = the_prop(editor).place
+    assert lowest(the_prop(editor)) == pytest.approx(table.size[1], abs=1e-3)
+    QTest.keyClick(editor.viewport, Qt.Key.Key_X)
+    assert the_prop(editor).place[[1, 2]] == pytest.approx(box.place[[1, 2]], abs=1e-5)
+    QTest.keyClicks(editor.viewport, "25")
+    assert the_prop(editor).place - box.place == pytest.approx([0.25, 0.0, 0.0], abs=1e-5)
+    for key in (Qt.Key.Key_Backspace, Qt.Key.Key_Backspace, Qt.Key.Key_X):
+        QTest.keyClick(editor.viewport, key)
+    assert the_prop(editor).place == pytest.approx(on, abs=1e-5)
+    QTest.keyClicks(editor.viewport, "25")
+    QTest.keyClick(editor.viewport, Qt.Key.Key_Return)
+    QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
+    mouse.release(last)
+    assert np.linalg.norm(the_prop(editor).place - box.place) == pytest.approx(0.25, abs=1e-5)
+    assert session.history.undo_text == "Move Box"

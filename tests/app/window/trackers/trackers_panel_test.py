@@ -203,8 +203,12 @@ def test_packets_are_heard_calibrated_followed_and_recorded(
     panel, port = listening(editor)
     assert not panel.source.port.isEnabled()
     assert not panel.source.reach.isEnabled()
+    assert not panel.record_button.isEnabled()
+    assert "No tracker is heard" in panel.record_button.toolTip()
     send(sender, port, "--t-pose", "60")
     until(lambda: len(panel.rows.rows) == len(SIX))
+    until(panel.record_button.isEnabled)
+    assert panel.record_button.toolTip().startswith("Begin a take")
     until(lambda: all(each.dot.heard for each in panel.rows.rows.values()))
     assert row(panel, "left_controller").joint.currentData() == ""
     click(panel.calibrate_button)
