@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -115,9 +116,12 @@ class ExportDialog(QDialog):
         whole: bool | None = None,
         rig: Path | None = None,
         folder: str = "",
+        picture: ExportChoice | None = None,
     ) -> None:
         """format: the page to show, by default that of the last export, if there is something for it; before the first,
         "own" for somebody drawn as their own character. whole: see `FilmFields`. rig, folder: see `OwnCharacterField`.
+        picture: the last one, whose size and background are proposed again, so that several are alike; not through a
+        photo's camera, which says how large its pictures are.
         """
         super().__init__(parent)
         self.setWindowTitle("Export")
@@ -136,7 +140,7 @@ class ExportDialog(QDialog):
         self.rig = OwnCharacterField(rig, folder)
         self.rig.chosen.connect(lambda: self._show("own"))
         self._make_motion_fields(session, settings)
-        self._make_picture_fields(session, settings, view_size, whole)
+        self._make_picture_fields(session, settings, view_size, whole, None if session.view.through_photo else picture)
         self._lay_out()
         active = session.active
         own = active is not None and is_own(active)
@@ -202,12 +206,22 @@ class ExportDialog(QDialog):
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
 
     def _make_picture_fields(
-        self, session: Session, settings: Settings, view_size: tuple[int, int], whole: bool | None
+        self,
+        session: Session,
+        settings: Settings,
+        view_size: tuple[int, int],
+        whole: bool | None,
+        last: ExportChoice | None,
     ) -> None:
         """The fields of pictures and films."""
         scale = min(1.0, LONGEST_PX / max(view_size))  # both sides, or a wide photo would be cut off
-        self.width_px, self.height_px = (paper_side(round(side * scale), 16, LONGEST_PX) for side in view_size)
+        own = round(view_size[0] * scale), round(view_size[1] * scale)
+        self.width_px, self.height_px = (paper_side(side, 16, LONGEST_PX) for side in (last.size if last else own))
         self.proportions = Proportions(self.width_px, self.height_px)
+        self.as_view = QPushButton(f"As large as the view, {own[0]} × {own[1]} px")
+        self.as_view.setAutoDefault(False)
+        self.as_view.clicked.connect(lambda: self.proportions.take(own))
+        self._another_size = last is not None and last.size != own
         self.printed = PrintedSize(self.width_px, self.height_px)
         photo = session.document.photo
         view = session.view
@@ -215,8 +229,9 @@ class ExportDialog(QDialog):
         over_photo = self._through_photo and photo is not None and photo.visible
         self._has_photo = over_photo
         self.transparent = QCheckBox("Transparent background")
-        self.transparent.setChecked(not over_photo)
+        self.transparent.setChecked(last.transparent if last else not over_photo)
         self.crop = QCheckBox("Crop to what is drawn")
+        self.crop.setChecked(last is not None and last.crop)
         self.crop.setEnabled(self.transparent.isChecked())
         self.transparent.toggled.connect(self.crop.setEnabled)
         rate = clock_of(session.document, session.view.character).fps
@@ -247,6 +262,7 @@ class ExportDialog(QDialog):
             ("Width", self.width_px),
             ("Height", self.height_px),
             ("", self.printed),
+            ("", self.as_view),
             ("", self.proportions),
             ("", self.transparent),
             ("", self.crop),
@@ -307,13 +323,14 @@ class ExportDialog(QDialog):
         motion: set[QWidget] = {self.whole, self.played} if ranged else {self.whole}
         mesh_rows = {self.skinned, *((self.names, self.fingers, *motion) if animated else ())}
         mesh_rows |= {self.together} if crowd and animated else set()
+        sides = {self.width_px, self.height_px, self.printed, *((self.as_view,) if self._another_size else ())}
         pages: dict[str, set[QWidget]] = {
             "bvh": {self.names, self.unit, self.fingers, *motion},
             "own": {self.rig, *motion},
             "json": motion,
             "npz": motion,
             "mesh": {self.mesh, self.props, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
-            "png": {self.width_px, self.height_px, self.printed, self.proportions, self.transparent, self.crop},
+            "png": {*sides, self.proportions, self.transparent, self.crop},
             "film": self.film.asked(),
         }
         asked, moves = pages[format], self._active_moves if format == "own" else self._moves

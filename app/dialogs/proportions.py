@@ -33,6 +33,14 @@ class Proportions(QCheckBox):
         width.valueChanged.connect(lambda value: self._follow(0, value))
         height.valueChanged.connect(lambda value: self._follow(1, value))
 
+    def take(self, size: tuple[int, int]) -> None:
+        """Set both sides, in pixels; if proportions are kept, theirs."""
+        keep = self.isChecked()
+        self.setChecked(False)
+        for side, value in zip(self._sides, size, strict=True):
+            side.setValue(value)
+        self.setChecked(keep)
+
     def _take(self, keep: bool) -> None:
         """Keep the present proportions or none; if kept, no side gets so long that the other cannot follow."""
         if keep:

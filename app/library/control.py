@@ -38,7 +38,7 @@ from solver.sentences import and_more
 
 SEATS = {"Sitting on a chair": "chair", "Sitting on a box": "box"}  # by folders of the poses that came with the program
 SITS = "“{0}” sits on a {1}, and there is none below: {3}Add › {2} brings one."
-THERE = "drag the pelvis onto “{0}” with S, or "
+THERE = "drag the cross on the floor onto “{0}” with S, or "
 WENT = "{0} went {1:.1f} m, to where “{2}” was saved: the pin below the cards, With its place, is on."
 FAR_M = 0.1  # over the floor, from where a way is worth a word
 PARTED = "{} and {} no longer hold each other."

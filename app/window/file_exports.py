@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from os.path import isfile  # False for a name too long, where Path's raises OSError
 from pathlib import Path
@@ -56,6 +57,7 @@ class FileExports(QObject):
         self._joints = joints
         self._rigs: dict[str, Path] = {}  # the character that the last one went onto, by the name of the own skin posed
         self._typed: Path | None = None  # a name that stands for another format, which was chosen then
+        self._picture: tuple[ExportChoice, tuple[int, int]] | None = None  # the last one, and the view's size then
         self._folder: Path | None = None  # where the last export of this window went
 
     def begin(self, format: str = "") -> None:
@@ -69,9 +71,34 @@ class FileExports(QObject):
         active = self._session.active
         known = self._joints().file_of(active) if active is not None else None
         rig, usual = known or self._rigs.get(_own_file(active)), self._usual_folder()
-        dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole, rig, usual)
+        dialog = work.ExportDialog(
+            self._session,
+            self._settings.values,
+            size,
+            format,
+            self._window,
+            whole,
+            rig,
+            usual,
+            self._like_last(size),
+        )
         self._typed = None
-        ask(dialog, lambda: self._chosen(dialog.choice(), usual, dialog.turn_to))
+
+        def chosen() -> bool:
+            choice = dialog.choice()
+            if choice.format == "png":
+                self._picture = choice, size
+            return self._chosen(choice, usual, dialog.turn_to)
+
+        ask(dialog, chosen)
+
+    def _like_last(self, size: tuple[int, int]) -> ExportChoice | None:
+        """What was chosen for the last picture, so that several are alike; as large as the view, which has that size in
+        pixels, if that picture was."""
+        if self._picture is None:
+            return None
+        last, view = self._picture
+        return replace(last, size=size) if last.size == view else last
 
     def _chosen(self, choice: ExportChoice, usual: str, turn_to: Callable[[str], None]) -> bool:
         """Ask where to, and write; False if the user names no file, or there is nothing to write. usual: the folder to

@@ -215,14 +215,16 @@ def off_face(document: Document, id: str, everywhere: bool = False) -> Document:
 
 def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> Edit:
     """Bring somebody to a contact that their feet keep them from: they come to stand before a prop where there is room,
-    or where there is only room for their legs, as between a chair and its table. Where legs do not reach from there to
-    the seat, and before somebody's shoulders, the effectors at their feet, by id, become loose."""
+    or where there is only room for their legs, as between a chair and its table; who sits in the base pose has the feet
+    as far ahead of the seat as there. Where legs do not reach from there to the seat, and before somebody's shoulders,
+    the effectors at their feet, by id, become loose."""
     loosened = make_loose(character_id, at_feet)
 
     def edit(document: Document) -> Document:
         from app.document.edits.clear_place import first_clear_way  # only once it is asked for
         from app.document.posing.holds.feet_too_far import ways_before
         from app.document.posing.placing import moved
+        from app.document.posing.rest.as_posed import ways_as_posed
 
         character = document.character(character_id)
         contact = next(e for e in character.effectors if e.id == contact_id)
@@ -230,6 +232,10 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
         if prop is None:
             return loosened(document)
         seat, before = float(contact.target[1]), tuple(ways_before(character, contact.target, prop))
+        for side in before:
+            ways, shins = ways_as_posed(side.turned, contact.target)
+            if (way := first_clear_way(document, side.turned, ways, shins)) is not None:
+                return document.with_character(moved(side.turned, way))
         for below in (inf, seat):
             for side in before:
                 if (way := first_clear_way(document, side.turned, side.near, below)) is not None:

@@ -351,7 +351,8 @@ class PoseTool(QObject):
 
             edit = edits.chain(edit, shown_on(self._session, shown))
         text = landing.text if landing is not None else self._grab.text
-        self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=hold)
+        solves = self._grab.solves or (landing is not None and landing.solves)
+        self._session.edit(text, edit, self._key, solve=solves, hold=hold)
         if self._key is None:  # the message box with the refusal has ended the drag
             return
         if isinstance(self._grab, Grab) and self._grab.first:

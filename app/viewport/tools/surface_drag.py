@@ -19,10 +19,8 @@ from app.document.posing.contact_patches import UP, contact_of, laid_patch, on_s
 from app.document.posing.holds.flat_grips import is_flat
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.over_own_skin import hold_over_own_skin
-from app.document.posing.placing import lowest_skin
 from app.look.wording import joint_title, surface_text
 from app.viewport.tools.drags import Grab
-from app.viewport.tools.root_drag import RootGrab
 from rendering.camera.camera import View
 from rendering.picking.skin_picking import hit_skin
 from rendering.scene.values import Figure, Scene
@@ -42,8 +40,6 @@ Array = NDArray[np.floating]
 LEVEL = 0.7  # of a surface's normal upwards, from which people can stand on it
 SAT_ON = 1.4  # lengths of the own leg above the floor: higher than hips are in those who stand
 ALONG_FLOOR = 0.05  # of a line of sight, up or down, below which the floor is seen as a line
-STEP, TREAD = 0.3, 0.02  # metres up from a side to what can be stood on at its top, and in from its edge
-OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be put back onto it
 NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it; likewise tops of props, and below
 FARTHEST = 1.6  # metres from the pelvis over the floor: nobody touches things further away without a step
 NOTHING = "Nothing there to {}: point at {}"
@@ -67,25 +63,25 @@ class Spot:
 @dataclass(frozen=True, eq=False)
 class Landing:
     """What a drag onto a surface makes. patch: the one that touches, "" if whole people are put down. text: the undo
-    step's name. edit: what it does to the document. hold: what stays meanwhile."""
+    step's name. edit: what it does to the document. hold: what stays meanwhile. solves: whether bodies follow it, where
+    a drag alone would not have them do so."""
 
     patch: str
     text: str
     edit: Edit
     hold: LimbHold | None = None
+    solves: bool = False
 
 
 def landed(
-    document: Document, active: Character, grab: Grab | RootGrab, patch: str, view: View, scene: Scene, pixel: Array,
+    document: Document, active: Character, grab: Grab, patch: str, view: View, scene: Scene, pixel: Array,
     on_own: bool = False,
 ) -> Landing | None:  # fmt: skip
-    """What a drag makes on the surface under a pixel; None where there is nothing to lie or stand on.
+    """What a drag of a joint or a look makes on the surface under a pixel; None where there is nothing to lie on.
 
     patch: the one already touching in this drag; "" for none. on_own: whether it goes on over the person's own skin; it
     stays on that a little beyond its edge, unless what is there is nearer.
     """
-    if isinstance(grab, RootGrab):
-        return standing(document, grab, view, scene, pixel)
     if (still := _on_held(document, active, grab, view, pixel)) is not None:
         return landing(document, active, grab.lead, still, patch or grab.patch, grab.first)
     reach = IN_SIGHT if isinstance(grab.lead, AimEffector) else FARTHEST
@@ -185,42 +181,10 @@ def _looking(document: Document, active: Character, lead: AimEffector, spot: Spo
     return Landing("", text, edits.chain(*first, onto))
 
 
-def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel: Array) -> Landing | None:
-    """What a drag of whole people onto a prop, or back to the floor, makes: the lowest skin of the one whose handle is
-    held comes to lie there. None if they are on the floor and stay there."""
-    origin, direction = view.ray(pixel)
-    depth, props = _floor(origin, direction), _staying(scene, grab)
-    spot = _on_prop(document, origin, direction, props, depth)
-    if spot is not None and spot.normal[1] < LEVEL:
-        spot = _step_above(document, props, spot)
-        depth = np.inf
-    if grab.turning:
-        return None
-    low = lowest_skin(grab.people[0])
-    if spot is not None:
-        assert isinstance(spot.source, PropSource)
-        place, onto = spot.place, document.prop(spot.source.prop).name
-    elif np.isfinite(depth) and low > OFF_FLOOR:
-        place, onto = origin + depth * direction, "the floor"
-    else:
-        return None
-    shift = place - np.array([grab.place[0], low, grab.place[2]])
-    return Landing("", f"Put {grab.who} on {onto}", grab.placed_by(shift))
-
-
-def why_not(
-    document: Document, active: Character, grab: Grab | RootGrab, view: View, scene: Scene, pixel: Array
-) -> str:
+def why_not(active: Character, grab: Grab, view: View, pixel: Array) -> str:
     """Why `landed` finds nothing under a pixel, for the user who drags there."""
     origin, direction = view.ray(pixel)
-    depth = _floor(origin, direction)
-    if isinstance(grab, RootGrab):
-        floor = np.isfinite(depth) and _on_prop(document, origin, direction, _staying(scene, grab), depth) is None
-        return (
-            f"{grab.who}: on the floor already"
-            if floor
-            else NOTHING.format("stand on", "the floor or the top of a prop")
-        )
+    depth = floor_along(origin, direction)
     looks = isinstance(grab.lead, AimEffector)
     if not looks and not patches_on(active, grab.lead.joint):
         return f"No skin of the {joint_title(grab.lead.joint).lower()} can be held on anything"
@@ -242,7 +206,7 @@ def spot_under(
     reach: metres from the pelvis over the floor, up to which the floor counts.
     """
     origin, direction = view.ray(pixel)
-    nearest, on_body = _floor(origin, direction), None
+    nearest, on_body = floor_along(origin, direction), None
     for figure in scene.figures:
         character = _owner(document, figure)
         if character is None:
@@ -251,10 +215,10 @@ def spot_under(
         touched = hit_skin(origin, direction, figure, own)
         if touched is not None and touched.depth < nearest:
             nearest, on_body = touched.depth, (character, touched.place, own)
-    on_prop = _on_prop(document, origin, direction, scene.props, nearest)
-    on_prop = on_prop or _beside_pointer(document, active, joint, view, scene, pixel, nearest)
-    if on_prop is not None:
-        return on_prop
+    spot = on_prop(document, origin, direction, scene.props, nearest)
+    spot = spot or _beside_pointer(document, active, joint, view, scene, pixel, nearest)
+    if spot is not None:
+        return spot
     if on_body is not None:
         source, at, normal = on_skin(*on_body)
         return Spot(at, normal, source)
@@ -294,7 +258,7 @@ def _around(document: Document, active: Character, lead: Effector, spot: Spot) -
     return hand_around(active, document.prop(spot.source.prop), lead.joint, spot.source, like=lead)
 
 
-def _floor(origin: Array, direction: Array) -> float:
+def floor_along(origin: Array, direction: Array) -> float:
     """Metres along a ray to the floor seen from above; inf if it does not get there."""
     return float(-origin[1] / direction[1]) if origin[1] > 0.0 and direction[1] < -1e-6 else np.inf
 
@@ -316,7 +280,7 @@ def _top_at_its_depth(
     if abs(direction[1]) > ALONG_FLOOR:
         return None
     above = _at_its_depth(active, joint, origin, direction) + NEAR_FLOOR * UP
-    spot = _on_prop(document, above, -UP, scene.props, 2.0 * NEAR_FLOOR)
+    spot = on_prop(document, above, -UP, scene.props, 2.0 * NEAR_FLOOR)
     return spot if spot is not None and spot.normal[1] >= LEVEL else None
 
 
@@ -343,14 +307,14 @@ def _beside_pointer(
     thin = {("prop", prop.id) for prop in document.props if grasp_of(prop) is not None or is_flat(prop)}
     drawn = [prop for prop in scene.props if prop.id in thin]
     for aside in ASIDE if drawn else ():
-        spot = _on_prop(document, *view.ray(pixel + aside), drawn, nearer)
+        spot = on_prop(document, *view.ray(pixel + aside), drawn, nearer)
         if spot is not None and isinstance(spot.source, PropSource):
             prop = document.prop(spot.source.prop)
             return spot if hand_around(active, prop, joint, spot.source) is not None else None
     return None
 
 
-def _on_prop(
+def on_prop(
     document: Document, origin: Array, direction: Array, props: Sequence[DrawnProp], nearer: float
 ) -> Spot | None:
     """The first place on one of the props along a ray within `nearer` metres; None if there is none."""
@@ -366,19 +330,6 @@ def _on_prop(
     prop = next(prop for prop in document.props if drawn.id == ("prop", prop.id))
     source, at, outward = spot_of(prop, met.own, met.normal)
     return Spot(at, outward, source)
-
-
-def _staying(scene: Scene, grab: RootGrab) -> list[DrawnProp]:
-    """The props that people who are moved can come to stand on: not those that they carry."""
-    carried = {("prop", each.what.id) for way in grab.ways[:1] for each in way.contacts.carried}
-    return [prop for prop in scene.props if prop.id not in carried]
-
-
-def _step_above(document: Document, props: Sequence[DrawnProp], riser: Spot) -> Spot | None:
-    """What people can stand on at the top of a side, no further up than a step."""
-    above = riser.place - TREAD * riser.normal + STEP * UP
-    spot = _on_prop(document, above, -UP, props, STEP)
-    return spot if spot is not None and spot.normal[1] >= LEVEL else None
 
 
 def _is_flat(document: Document, source: Surface) -> bool:

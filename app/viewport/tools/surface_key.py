@@ -65,11 +65,15 @@ class SurfaceKey:
             return put_down(self._session.document, grab, view, self._viewport.scene, pointer.pixel)
         if active is None or not self._lands(grab):
             return None
+        scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
+        if isinstance(grab, RootGrab):
+            from app.viewport.tools.whole_landing import whole_landed  # not before the first such drag
+
+            return whole_landed(self._session.document, grab, view, scene, pixel)
         from app.document.posing.holds.over_own_skin import is_solved_alone  # not before the first such drag
         from app.viewport.tools.surface_drag import landed
 
         patch = self.landed.patch if self.landed is not None and not anew else ""
-        scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
         found = landed(
             self._session.document, active, grab, patch, view, scene, pixel, _hold_of(self.landed) is not None
         )
@@ -137,9 +141,14 @@ class SurfaceKey:
         active = self._session.active
         if active is None or not self._lands(grab):
             return ""
+        pixel = np.asarray(pointer.pixel)
+        if isinstance(grab, RootGrab):
+            from app.viewport.tools.whole_landing import why_not_whole
+
+            return why_not_whole(self._session.document, grab, view, self._viewport.scene, pixel)
         from app.viewport.tools.surface_drag import why_not
 
-        return why_not(self._session.document, active, grab, view, self._viewport.scene, np.asarray(pointer.pixel))
+        return why_not(active, grab, view, pixel)
 
     def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
         return self.held and not self.overruled and isinstance(grab, Grab | RootGrab) and not grab.turning

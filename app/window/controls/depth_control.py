@@ -22,6 +22,7 @@ REST_MS = 120  # for which the pointer stays on a joint before its other reading
 NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to flip it in depth."
 NO_OTHER = "No other reading of this limb: it lies flat in the picture, or bends no other way."
 FLIPPED = "Flipped in depth. Through the photo's camera it looks the same: turn the view to see it."
+TURNED = "{} is seen from the other side now: Shift+D turns back. Ctrl+D adds a copy."
 NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
 NO_SMALLER = "Its body gets no smaller, and would have to be nearer. Another focal length moves everybody."
 PUSH = 0.02  # share of the distance for one press of the key
@@ -112,6 +113,8 @@ class DepthControl(QObject):
 
         if self._session.edit("Front or back", edit):
             self._turns[id] = before[0], self._session.document.character(id).pose
+            if self._session.document.photo is None:  # who knows this key from other programs wanted a copy
+                self._say(TURNED.format(active.name))
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far away: in a scene with a photo along the line of sight, as far as

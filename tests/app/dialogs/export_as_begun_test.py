@@ -29,7 +29,8 @@ def turntable(dialog: ExportDialog) -> None:
 
 
 def opaque_picture(dialog: ExportDialog) -> None:
-    QTest.keyClick(dialog.transparent, Qt.Key.Key_Space)
+    if dialog.transparent.isChecked():  # the next picture is as the last one
+        QTest.keyClick(dialog.transparent, Qt.Key.Key_Space)
     typed(dialog.width_px, 400)
 
 

@@ -90,3 +90,11 @@ def test_a_light_chosen_for_a_look_without_light_says_where_it_is_seen(editor: E
     strike(editor, KEY.Key_4, ALT)
     assert said(editor) == ""
     assert struck(editor, KEY.Key_9, ALT) == ""
+
+
+def test_shift_d_without_a_photo_says_that_it_turns_somebody_round_and_adds_no_copy(editor: Editor) -> None:
+    told = "Person 1 is seen from the other side now: Shift+D turns back. Ctrl+D adds a copy."
+    assert struck(editor, KEY.Key_D, SHIFT) == told
+    assert len(editor.session.document.characters) == 1
+    strike(editor, KEY.Key_Z, CTRL)
+    assert said(editor) == ""

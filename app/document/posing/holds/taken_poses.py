@@ -9,6 +9,7 @@ import numpy as np
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
+from app.document.posing.contact_patches import let_go_of
 from app.document.posing.fingertips import with_hands
 from app.document.posing.holds.mirrored_contacts import NEAR
 from app.document.posing.holds.mirrored_holds import goes_along, lead_on
@@ -19,6 +20,8 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import is_on_prop
 from solver.kinematics.rigid_motion import RigidMotion
+from solver.rig.rig import rig_of
+from solver.rig.roles import FEET
 
 
 def with_held_along(before: Document, after: Document, id: str) -> Document:
@@ -43,16 +46,25 @@ def with_held_along(before: Document, after: Document, id: str) -> Document:
 
 
 def with_holds_that_are_there(after: Document, id: str) -> Document:
-    """The document in which contacts of somebody with what is no longer there are on nothing."""
+    """The document in which somebody has let go of what is no longer there: a foot stays at its place, anything else is
+    asked for nothing unless it is pinned, as of who has just come."""
     now = after.character(id)
     there = {e.id: e for e in character_with_resolved_targets(after, now).effectors}
-    held = tuple(e if _is_held(e, there[e.id]) else replace(e, source=None) for e in now.effectors)
-    return after.with_character(replace(now, effectors=held))
+    rig = rig_of(skeleton_of(now))
+    feet = rig.names_of(FEET)
+
+    def kept(effector: Effector) -> Effector:
+        if not isinstance(effector, Contact) or _is_held(effector, there[effector.id]):
+            return effector
+        freed = let_go_of(now, effector)
+        return freed if freed.pinned or freed.joint in feet else replace(freed, loose=True)
+
+    return after.with_character(replace(now, effectors=tuple(map(kept, now.effectors))))
 
 
-def _is_held(effector: Effector, there: Effector) -> bool:
-    """Whether an effector is not a contact, or its surface is where the pose has its patch."""
-    if not isinstance(effector, Contact) or effector.source is None or not effector.is_active:
+def _is_held(effector: Contact, there: Effector) -> bool:
+    """Whether a contact's surface is where the pose has its patch, or that does not count."""
+    if effector.source is None or not effector.is_active:
         return True
     return float(np.linalg.norm(effector.target - there.target)) < NEAR
 

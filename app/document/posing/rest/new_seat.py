@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,8 @@ from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_of, place_of_patch
-from app.document.posing.rest.sitting import may_sit, sits_on
+from app.document.posing.placing import lowest_skin, moved
+from app.document.posing.rest.sitting import holds_seat, may_sit, sits_on
 from solver.contact.balance import balance
 from solver.ik.options import SOLID_FLOOR, with_option
 from solver.rig.rig import rig_of
@@ -42,11 +44,44 @@ def under_seat(document: Document, character: Character, prop: Prop) -> Prop | N
     """A new prop under the character's seat, as high as that and turned as they sit, a chair with its back ahead of who
     sits astride; None if it is nothing to sit on or would not fit, and for somebody who does not sit, would not fall
     without it, or has something below. Asks nothing of whether the floor is solid to them."""
+    if prop.kind not in SEATS or is_above_something(document, character):
+        return None
+    found = _sitting(character)
+    if found is None:
+        return None
+    place, turn, astride = found
+    height, depth = SEATS[prop.kind]
+    if astride and prop.kind == "chair":
+        turn, depth = turn * (-1.0, 1.0, -1.0), ASTRIDE[2]
+    sized = prop.sized((prop.size[0], place[1] / height, prop.size[2]))
+    base = place * (1.0, 0.0, 1.0) - turn @ (0.0, 0.0, depth * float(sized.size[2]))
+    put = replace(sized, place=base.astype(np.float32), turn=turn.astype(np.float32))
+    held_up = replace(character, solver_options=with_option(character.solver_options, SOLID_FLOOR.id, True))
+    return put if sits_on(held_up, put.solids()) else None
+
+
+class _Sitting(NamedTuple):
+    """How somebody sits in the air. place: (3,) metres, of the seat. turn: (3, 3), upright, as the thighs point.
+    astride: whether these are far apart."""
+
+    place: NDArray[np.float64]
+    turn: NDArray[np.float64]
+    astride: bool
+
+
+def needs_a_seat(character: Character) -> bool:
+    """Whether somebody sits as on a chair or a box, on one or in the air, and would fall without it; asks nothing of
+    how high above the floor they are."""
+    return holds_seat(character) or _sitting(moved(character, (0.0, -lowest_skin(character), 0.0))) is not None
+
+
+def _sitting(character: Character) -> _Sitting | None:
+    """How the character sits, if so that they would fall if there were nothing below; None otherwise."""
     seat, world = patches_of(character).get("seat"), joints_of(character)
-    if prop.kind not in SEATS or seat is None or not may_sit(character) or is_above_something(document, character):
+    if seat is None or not may_sit(character):
         return None
     rig = rig_of(skeleton_of(character))
-    place, (height, depth) = place_of_patch(character, seat).astype(np.float64), SEATS[prop.kind]
+    place = place_of_patch(character, seat).astype(np.float64)
     lines = np.array([[world.positions[rig.joint(role)] for role in leg.line] for leg in LEGS], np.float64)
     thighs, ankles = lines[:, 1] - lines[:, 0], lines[:, 2]
     length = float(np.linalg.norm(np.diff(lines, axis=1), axis=2).sum(axis=1).mean())
@@ -62,15 +97,7 @@ def under_seat(document: Document, character: Character, prop: Prop) -> Prop | N
     else:
         ahead = float((ankles.mean(axis=0) - place) @ turn[:, 2]) > AHEAD * length
         falls = place[1] < SEAT[1] * length and (margin < 0.0 if astride else margin < FALLS_M and ahead)
-    if not falls:
-        return None
-    if astride and prop.kind == "chair":
-        turn, depth = turn * (-1.0, 1.0, -1.0), ASTRIDE[2]
-    sized = prop.sized((prop.size[0], place[1] / height, prop.size[2]))
-    base = place * (1.0, 0.0, 1.0) - turn @ (0.0, 0.0, depth * float(sized.size[2]))
-    put = replace(sized, place=base.astype(np.float32), turn=turn.astype(np.float32))
-    held_up = replace(character, solver_options=with_option(character.solver_options, SOLID_FLOOR.id, True))
-    return put if sits_on(held_up, put.solids()) else None
+    return _Sitting(place, turn, astride) if falls else None
 
 
 def _is_astride(thighs: NDArray[np.float64]) -> bool:

@@ -22,9 +22,10 @@ from app.document.posing.dependents import Dependents, dependents_of_people, dep
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.library.folders import shipped_folder
 from solver.body.floor import posed_vertices
+from solver.effectors.contact import Contact
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Position
-from solver.effectors.sources import JointSource, PropSource
+from solver.effectors.sources import FloorSource, JointSource, PropSource
 from solver.kinematics.rotations import from_rotation_vector
 
 
@@ -167,3 +168,20 @@ def test_a_sheet_that_is_not_solid_is_stood_on_too_and_one_further_below_is_not(
     assert not dependents_of_prop(put_on(scene, sheet.moved((0.0, -0.2, 0.0))), "p9")
     tilted = sheet.turned_to(from_rotation_vector(np.array([0.0, 0.0, 0.7])))  # its box reaches the feet, it does not
     assert not dependents_of_prop(put_on(scene, tilted.moved((-0.5, 0.0, 0.0))), "p9")
+
+
+def test_whoever_takes_another_pose_lets_go_of_what_is_not_there_and_feet_and_pins_stay_firm(
+    scene: Document,
+) -> None:
+    person = scene.character("c1")
+    for patch in ("lower_back", "left_palm", "right_palm", "left_sole"):
+        contact = contact_of(patches_of(person)[patch], (0.3, 0.0, 0.1), UP)
+        held = replace(contact, source=FloorSource(), pinned=patch == "right_palm")
+        scene = edits.hold("c1", held)(scene)
+    pose = poses_of(Entry(shipped_folder() / "Jumping/Long jump.json", "Long jump"))
+    after = take_pose("c1", pose, Taking())(scene).character("c1")
+    ids = {e.joint: e.id for e in scene.character("c1").effectors if isinstance(e, Contact)}
+    freed = {joint: after.effector(id) for joint, id in ids.items()}
+    assert all(isinstance(each, Position) for each in freed.values())
+    loose = {joint for joint, each in freed.items() if each.loose}
+    assert loose == ids.keys() - {"right_wrist", "left_ankle"}

@@ -64,7 +64,10 @@ def test_a_pose_on_a_chair_says_that_there_is_none_below_until_there_is_one(
     chair = added(editor, "chair", (1.5, 0.0, 0.0))
     session.select("c1")
     double_click(library, "Sit upright")
-    assert f"none below: drag the pelvis onto “{chair.name}” with S, or Add › Chair brings one." in notices.shown
+    assert (
+        f"none below: drag the cross on the floor onto “{chair.name}” with S, or Add › Chair brings one."
+        in notices.shown
+    )
     strike(editor, Qt.Key.Key_Z, CTRL)
     x, _, z = session.document.characters[0].pose.root_position
     added(editor, "chair", (float(x), 0.0, float(z)))
