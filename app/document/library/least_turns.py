@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.limits import BEND, joint_limits
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
@@ -100,7 +100,8 @@ class Turning(NamedTuple):
         after = forward_kinematics(skeleton, Pose(root, local.astype(np.float32))).rotations
         for end, turn in turns.items():
             local[end] = after[skeleton.parents[end]].T @ turn
-        return self._replace(pose=Pose(root, local.astype(np.float32)), turned=before + step)
+        straight = nearest_rotation(local).astype(np.float32)  # rounding would grow from step to step
+        return self._replace(pose=Pose(root, straight), turned=before + step)
 
 
 @memoised(8, by_identity=True)

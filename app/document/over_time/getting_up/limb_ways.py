@@ -32,7 +32,7 @@ LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
 OFF_M = 0.005  # metres above the floor, from which on a foot at a stage is in the air
 AGAIN_M = 0.03  # likewise at most in later rounds: knees on other ways, and a body elsewhere, put feet and hands down
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
-LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
+LEG_M, ARM_M, ROLLING_M = 0.08, 0.15, 0.22  # metres that legs, arms, and arms of who rolls over are lifted at most
 SWEEPS_M, SWEPT_M = 0.02, 0.12  # metres that feet are clear of the floor in later rounds; lifted for that at most
 REACH_M, LOW_M = 0.12, 0.004  # around a knee, within which skin is its own; above its lowest skin, up to which it bears
 ROUNDS = 2  # how often knees are let down onto the floor, and the body is brought over what bears it
@@ -340,7 +340,7 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, fir
         far = float(np.linalg.norm(np.diff(ends[at], axis=0)[:, [0, 2]], axis=1).sum())
         clear = min(LIFT * far, most) if far > LEAST_M and _may_lift(ways, limb, role, held) else 0.0
         lacks, sweeps = (float(((over * up - heights[at])[risen] / up[risen]).max()) for over in (clear, SWEEPS_M))
-        cap = AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M
+        cap = AGAIN_M if not first else LEG_M if limb in LEGS else ROLLING_M if ways.seated else ARM_M
         swept = min(sweeps, SWEPT_M) if clear and not first and role == limb.tip else 0.0
         by[number] = max(min(lacks, cap), swept, 0.0)
     stays = np.minimum(by[:-1], by[1:]) * (limb in LEGS and role != limb.hinge)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,9 @@ from app.document.over_time.getting_up.stages import (
     UNDER,
     Stage,
 )
-from solver.kinematics.fk import WorldJoints
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import interpolate
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS, Role
 
@@ -37,6 +40,7 @@ HIGH_UP = 0.25  # legs that the ankles are high at most of who stands on the flo
 SIDE = 0.6  # upward share of somebody's front, below which they lie on the side
 HANDS_M = 0.14  # metres that wrists are high at most of who is on hands and knees
 NEARER_M = 0.15  # metres that the stages are nearer to where somebody stands than they lie, at most
+LIMBS_M_S = 1.4  # metres a second that limbs go beside the pelvis from stage to stage, where there is time for that
 
 
 class Low(NamedTuple):
@@ -147,3 +151,16 @@ def in_time(stages: Sequence[tuple[int, float]], frames: int, fps: float, least_
             return kept[-1:]
         kept.remove(least)
     return kept
+
+
+def limbs_s(rig: Rig, poses: Sequence[Pose]) -> Array:
+    """(N - 1,) seconds that limbs need from each of N poses to the next, as far as they go beside the pelvis."""
+    found = []
+    for one, other in pairwise(poses):
+        turns = interpolate(one.rotations, other.rotations, 0.5).astype(np.float32)
+        halfway = Pose((one.root_position + other.root_position) / 2.0, turns)
+        places = [forward_kinematics(rig, pose).positions for pose in (one, halfway, other)]
+        beside = [each - each[:1] for each in places]
+        ways = sum(np.linalg.norm(b - a, axis=1) for a, b in pairwise(beside))
+        found.append(float(np.max(ways)) / LIMBS_M_S)
+    return np.array(found)

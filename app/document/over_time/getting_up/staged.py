@@ -17,8 +17,8 @@ from app.document.model.placement import Placement
 from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.plans import BEARS, plan_between
 from app.document.over_time.getting_up.rolled_over import rolled_over
-from app.document.over_time.getting_up.routes import down, in_time, stands, upright
-from app.document.over_time.getting_up.seats import LEVEL_M, Thing, seated, shared_top
+from app.document.over_time.getting_up.routes import down, in_time, limbs_s, stands, upright
+from app.document.over_time.getting_up.seats import LEVEL_M, Posture, Thing, seated, shared_top
 from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, sunk, yielding
 from app.document.over_time.getting_up.stages import Part
 from app.document.posing.solving import floor_of
@@ -135,12 +135,16 @@ def ground_between(
     actor: Actor, frames: tuple[int, int], lift: Placement, things: Sequence[Thing]
 ) -> tuple[Placement, Sequence[Thing]]:
     """How the clip has to be raised for what is under somebody at two keys to be its floor, and the things around them:
-    on a bed at both, they go on it as on the floor, and there is nothing else. frames: those of the keys."""
+    on a bed at both, they go on it as on the floor, and there is nothing else; who sits on its edge at one goes over
+    that, with the feet on the floor. frames: those of the keys."""
     keys = [key for at in frames if (key := actor.clip.key(at)) is not None]
     builds = [build for key in keys if (build := _build_at(actor, key.frame)) is not None]
     if not things or len(builds) < 2:
         return lift, things
     worlds = [forward_kinematics(builds[0].rig, lift.pose(key.pose)) for key in keys]
+    on = [seated(builds[0].rig, world, things) for world in worlds]
+    if any(each and each.posture is Posture.SITS for each in on):
+        return lift, things
     bulk = np.isin(builds[0].floor.carriers, [builds[0].rig.joint(role) for role in BULK])
     skins = [build.floor.places(world)[bulk] for build, world in zip(builds, worlds, strict=True)]
     top = shared_top(worlds, skins, things)
@@ -221,7 +225,7 @@ def _build_at(actor: Actor, frame: int, things: Sequence[Thing] = ()) -> Build |
 
 
 def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement, things: Sequence[Thing]) -> Iterator[Key]:
-    """The stages between two keys, as far as there is time for them."""
+    """The stages between two keys, as far as there is time; one to which a limb goes far gets more of it."""
     lift, things = ground_between(actor, (pair[0].frame, pair[1].frame), lift, things)
     build, fps = _build_at(actor, pair[0].frame, things), actor.clip.fps
     assert build is not None
@@ -230,16 +234,27 @@ def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement, things: Sequen
         return
     parts, last, frames = plan.parts, plan.last, pair[1].frame - pair[0].frame
     kept = in_time([(part.needed, part.seconds) for part in (*parts, last)], frames, fps, LEAST_S, HURRY)[:-1]
-    spans = [_seconds(parts[a:b]) for a, b in pairwise([0, *(each + 1 for each in kept)])]
-    gone = np.cumsum(spans) / (sum(spans) + _seconds([*parts[kept[-1] + 1 :], last])) if kept else np.zeros(0)
-    shares = gone if plan.high == 1 else 1.0 - gone
-    at = [pair[0].frame + round(share * frames) for share in shares.tolist()]
+    if not kept:
+        return
+    spans = np.array([_seconds(parts[a:b]) for a, b in pairwise([0, *(each + 1 for each in kept)])])
+    spans = np.append(spans, _seconds([*parts[kept[-1] + 1 :], last]))
+    builds = [_build_at(actor, frame, things) or build for frame in _shared_out(spans, pair, plan.high)]
+    made = list(plan.made(builds, [parts[each] for each in kept]))
+    ends = [lift.pose(key.pose) for key in pair]
+    poses = [ends[1 - plan.high], *(pose for pose, _ in made), ends[plan.high]]
+    at = _shared_out(np.maximum(spans, limbs_s(build.rig, poses)), pair, plan.high)
     if len({pair[0].frame, *at, pair[1].frame}) < len(at) + 2:  # too few frames a second to tell them apart
         return
-    builds = [_build_at(actor, frame, things) or build for frame in at]
-    made = plan.made(builds, [parts[each] for each in kept])
     for frame, (pose, bears) in zip(at, made, strict=True):
         yield replace(_key(build.rig, pair, frame, pose, bears, lift), hands=hands_at(actor.clip, frame))
+
+
+def _shared_out(spans: Array, pair: tuple[Key, Key], high: int) -> list[int]:
+    """The frames of the stages between two keys, by the seconds that each takes, and what follows the last. high: the
+    index of the key at which somebody is further up."""
+    gone = np.cumsum(spans)[:-1] / spans.sum()
+    shares = gone if high == 1 else 1.0 - gone
+    return [pair[0].frame + round(share * (pair[1].frame - pair[0].frame)) for share in shares.tolist()]
 
 
 def _seconds(parts: Sequence[Part]) -> float:

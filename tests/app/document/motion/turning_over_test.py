@@ -31,6 +31,9 @@ from app.document.over_time.getting_up.sitting_up import SitsUp
 from app.document.over_time.getting_up.staged import ground_between
 from app.document.over_time.getting_up.stages import ALL_FOURS, FROM_BACK
 from app.document.over_time.standing import lifted
+from scripts.motions.beds_between_keys import WAYS as EDGE_WAYS
+from scripts.motions.beds_between_keys import going as on_a_bed
+from scripts.motions.beds_between_keys import measured as measured_on_a_bed
 from scripts.motions.getting_up_between_keys import Way, measured
 from scripts.motions.getting_up_between_keys import getting_up as go_between
 from scripts.motions.walks_between_keys import PEOPLE
@@ -95,8 +98,9 @@ def test_who_gets_to_the_knees_sits_up_or_turns_over_by_where_they_face_then() -
     assert list(onto_knees(rig, back, knees[1]) or {}) == [KNEE_UP, ON_SIDE, ALL_FOURS]
     rig, (belly, knees) = lain(BELLY, KNEES)
     assert list(onto_knees(rig, belly, knees[1]) or {}) == [SETS_HANDS, PUSHES_UP, STEPS_UP]
-    for far, stages in ((0.4, [SETS_HANDS, PUSHES_UP]), (1.5, [])):
-        origin = knees[1].frame.origin - far * np.array([np.sin(knees[1].frame.yaw), 0.0, np.cos(knees[1].frame.yaw)])
+    lain_there = (onto_knees(rig, belly, knees[1]) or {})[PUSHES_UP]
+    for far, stages in ((0.0, [SETS_HANDS, PUSHES_UP]), (1.5, [])):
+        origin = lain_there.origin - far * np.array([np.sin(lain_there.yaw), 0.0, np.cos(lain_there.yaw)])
         there = knees[1]._replace(frame=knees[1].frame._replace(origin=origin))
         assert list(onto_knees(rig, belly, there) or {}) == stages, "they kneel where the knees lie, or too far off"
     assert onto_knees(rig, knees, knees[1]) is None
@@ -190,3 +194,17 @@ def test_on_a_bed_nobody_goes_through_it_or_leaves_it(first: str, last: str) -> 
     assert off.max() < 0.02, "metres"
     places = np.array([world.positions for world in worlds], np.float64)
     assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() < 0.25, "metres a frame"
+
+
+@pytest.mark.slow
+def test_who_sits_on_the_edge_of_a_bed_does_not_take_it_for_the_floor() -> None:
+    """They floated up to 30 cm above it, as their feet came up to its top."""
+    document = on_a_bed(EDGE_WAYS["off the edge onto the back"], PEOPLE["female"])
+    actor, there = document.actor("c1"), things_in(document)
+    assert ground_between(actor, (0, 70), lifted(actor), there) == (lifted(actor), there)
+
+
+@pytest.mark.slow
+def test_who_lies_down_from_the_edge_of_a_bed_stays_on_it() -> None:
+    document = on_a_bed(EDGE_WAYS["off the edge onto the back"], PEOPLE["male"])
+    assert measured_on_a_bed(document).hovers < 60.0, "millimetres"
