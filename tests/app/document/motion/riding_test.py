@@ -69,6 +69,16 @@ def test_who_has_one_key_rides_wherever_the_box_goes_and_a_key_made_on_the_way_h
     assert seat.target == pytest.approx(keyed.character("c1").effector(seat.id).target, abs=2e-3)
 
 
+def test_who_is_mirrored_on_the_way_rides_on_with_one_key_or_with_several(cart: Document) -> None:
+    straight = edits.delete_prop_keys("p1", [LAST // 2])(cart)
+    done = document_completed(straight)
+    mirrored = edits.mirror_pose("c1")(looked_at(done, LAST))
+    assert mirrored.frames == looked_at(done, LAST).frames
+    assert goes_about(document_completed(mirrored)) < 5e-3
+    keyed = edits.set_key("c1", LAST)(looked_at(done, LAST))
+    assert goes_about(document_completed(edits.mirror_pose("c1")(keyed))) < 0.01
+
+
 def test_a_key_of_the_box_that_is_moved_takes_its_sitter_along_between_their_own(seated: Document) -> None:
     document = with_matching_frames(edits.animate_prop("p1", FRAMES))(seated)
     document = with_people_on(edits.move_prop("p1", AWAY))(looked_at(document, LAST))
