@@ -41,6 +41,7 @@ from solver.rig.roles import LEGS
 
 FOLDER = Path(__file__).parents[2] / "assets" / "poses"
 CLASSES = ("Sitting on a chair", "Sitting on the floor", "Standing", "Fighting")
+EVERY = sorted(each.name for each in FOLDER.iterdir() if each.is_dir())
 LAST = 36  # the second key's frame
 
 
@@ -92,9 +93,7 @@ def main() -> None:
     """Print the table."""
     parser = script_parser(__file__, __doc__)
     parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help=f"default: {', '.join(PEOPLE)}")
-    parser.add_argument(
-        "--classes", type=some_of(CLASSES), default=list(CLASSES), help=f"default: {', '.join(CLASSES)}"
-    )
+    parser.add_argument("--classes", type=some_of(EVERY), default=list(CLASSES), help=f"default: {', '.join(CLASSES)}")
     parser.add_argument("--half", choices=("a", "b"), help="every other pair of poses (default: all)")
     parser.add_argument("--each", action="store_true", help="a row for each pair")
     parser.add_argument("--smoothed-alone", action="store_true", help="bodies are not eased out of themselves")

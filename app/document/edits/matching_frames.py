@@ -12,6 +12,7 @@ from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.prop_clip import PropClip, slot_of
 from solver.effectors.resolve import props_under, tied_figures
+from solver.size_limits import MAX_FRAMES
 
 
 class _Other(NamedTuple):
@@ -44,34 +45,42 @@ def _left_behind(before: Document, after: Document) -> tuple[Actor, _Other] | No
     moving = _clips(after)
     if not any(len(clip) > 1 for clip in moving.values()) or _same(before, after):
         return None
-    clips, keys = _clips(before), {actor.id: actor.clip.keys for actor in before.actors}
+    clips, was = _clips(before), {actor.id: actor for actor in before.actors}
     for actor in after.actors:
         if actor.clip.source is not None:
             continue
         effectors = actor.clip.keys[-1].effectors
         slots = tied_figures(effectors) | set(map(slot_of, props_under(effectors)))
         tied = [slot for slot in sorted(slots & moving.keys()) if len(moving[slot]) > 1]
-        still = len(actor.clip) == 1
-        if not still:
-            tied = [slot for slot in tied if _lasts(moving[slot], actor.clip) > len(actor.clip) and _rides(actor, slot)]
-        other_keys = keys.get(actor.id) is not actor.clip.keys
-        changed = other_keys or (still and clips.get(actor.id) is not actor.clip)  # who is cut short by hand stays so
+        still, old = len(actor.clip) == 1, was.get(actor.id)
+        if not still:  # who is cut short by hand stays so
+            tied = [slot for slot in tied if _falls_short(after, actor, slot)]
+            tied = [slot for slot in tied if old is None or not _falls_short(before, old, slot)]
+        changed = old is None or (old.clip is not actor.clip if still else old.clip.keys is not actor.clip.keys)
         if tied and (changed or any(clips.get(slot) is not moving[slot] for slot in tied)):
             slot = max(tied, key=lambda each: (len(moving[each]) - 1) / moving[each].fps)
             return actor, _Other(slot, moving[slot])
     return None
 
 
+def _falls_short(document: Document, actor: Actor, slot: str) -> bool:
+    """Whether an actor rides at the last key on what that frame is of, and has fewer frames than that."""
+    other = _clips(document).get(slot)
+    return other is not None and _lasts(other, actor.clip) > len(actor.clip) and _rides(document, actor, slot)
+
+
 def _lasts(other: Clip | PropClip, clip: Clip) -> int:
-    """How many frames a clip has that lasts as long as another one."""
-    return round((len(other) - 1) / other.fps * clip.fps) + 1
+    """How many frames a clip has that lasts as long as another one, or as many as it may have."""
+    return min(round((len(other) - 1) / other.fps * clip.fps) + 1, MAX_FRAMES)
 
 
-def _rides(actor: Actor, slot: str) -> bool:
+def _rides(document: Document, actor: Actor, slot: str) -> bool:
     """Whether what that frame is of, a prop or somebody, bears an actor at the last key."""
-    from app.document.posing.rest.borne import on_whom_and_what  # only once somebody holds on to what moves
+    from app.document.posing.rest.borne import borne_by, sits_on_lap  # only once somebody holds on to what moves
 
-    return slot in on_whom_and_what(replace(actor).at(actor.clip.keys[-1].frame))
+    person = replace(actor).at(actor.clip.keys[-1].frame)
+    props = [prop for prop in document.props if prop.slot == slot]
+    return sits_on_lap(person, slot) or any(borne_by(person, prop) for prop in props)
 
 
 def _clips(document: Document) -> dict[str, Clip | PropClip]:

@@ -84,7 +84,7 @@ def _asked(body: Body, met: Met, limbs: Sequence[Limb]) -> Iterator[Asked]:
     joints, limb_of = _carriers(body, tuple(limbs))
     for meeting in met.meetings:
         inner, outer = (
-            np.where(who == 0, limb_of[which], -1) if who == 0 else np.full(len(which), -1)
+            limb_of[which] if who == 0 else np.full(len(which), -1)
             for who, which in ((meeting.of, meeting.inner), (meeting.owner, meeting.outer))
         )
         ways, depths = met.normals[meeting.owner][meeting.outer], meeting.depths

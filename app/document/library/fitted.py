@@ -16,6 +16,7 @@ from solver.formats.pose_json.pose_file import PosePerson
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
+from solver.rig.fewer_joints import unbent
 from solver.rig.roles import ARMS
 
 SLIDES_M = 0.003  # metres that hands on the floor may move so that joints turn less
@@ -25,9 +26,10 @@ SLIDES_M = 0.003  # metres that hands on the floor may move so that joints turn 
 def fitted_pose(person: PosePerson, there: Body, here: Body, shape: BodyShape, hands: Hands | None) -> Pose:
     """A file's pose on another build; kept while that is asked again, as for each share of the way.
 
-    there: the file's body. here, shape: the other one. hands: how fingers are held.
+    there: the file's body. here, shape: the other one; joints that it lacks are not bent. hands: how fingers are held.
     """
-    was, now = (Skinned(body, like, person.pose, hands) for body, like in ((there, person.shape), (here, shape)))
+    was = Skinned(there, person.shape, person.pose, hands)
+    now = Skinned(here, shape, unbent(here.skeleton(shape), person.pose), hands)
     on_floor = replace(now, pose=floored(was, now))
     ends = ends_on_floor(on_floor)
 

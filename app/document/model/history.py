@@ -161,6 +161,10 @@ class History:
         if self.is_open(merge_key):
             self._undo[-1] = replace(self._undo[-1], text=text)
 
+    def before_step(self, merge_key: object) -> Document | None:
+        """The document at which the newest step began, if it is still the one of that merge key."""
+        return self._undo[-1].before if self.is_open(merge_key) else None
+
     def is_open(self, merge_key: object) -> bool:
         """Whether the newest step is one that further edits of that merge key go into."""
         return merge_key is not None and bool(self._undo) and self._undo[-1].merge_key == merge_key

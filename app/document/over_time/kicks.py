@@ -1,11 +1,12 @@
-"""Kicks: a foot that stands at one of two keys and is up at the other, its leg stretched, is swung there and back.
+"""Kicks: a foot that stands at one of two keys and is up at the other is swung there and back.
 
-Straight from key to key the leg would be stiff. People shift their weight onto the other foot, draw the knee up with
-the shin folded below it, and let the shin follow the thigh; the way back is the same played backwards. While the foot
-stands, the leg goes as the hips have it; from there on thigh, knee and ankle each turn on a curve of their own, without
-a jolt where it leaves the floor, so that a leg that comes to be straight does so evenly. If it comes back at once, the
-knee turns about there without a halt; where the leg would come up into the hands, trunk and arms go before it. A leg
-that is up at both keys folds on the way.
+Straight from key to key a stretched leg would be stiff. People shift their weight onto the other foot, draw the knee up
+with the shin folded below it, and let the shin follow the thigh; the way back is the same played backwards. While the
+foot stands, the leg goes as the hips have it; from there on thigh, knee and ankle each turn on a curve of their own,
+without a jolt where it leaves the floor, so that a leg that comes to be straight does so evenly. If it comes back at
+once, the knee turns about there without a halt; where the leg would come up into the hands, trunk and arms go before
+it. A leg that is up at both keys folds on the way, and one that comes up bent, as to lean on a wall, is drawn up on the
+way as far as it takes to keep its foot off the floor.
 """
 
 from __future__ import annotations
@@ -19,44 +20,47 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from app.document.model.clip import Key
+from app.document.over_time.body.arms_clear import out_clear, soon_clear, turned
 from app.document.over_time.body.body_ways import UP, BodyWay
+from app.document.over_time.body.drawn_legs import LegWay, least_drawn
+from app.document.over_time.body.raised_legs import comes_up, stretched
 from app.document.over_time.ground import Ground
 from app.document.over_time.standing_feet import stands_at
 from app.document.over_time.swings import eased, height_shares
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.problem import IKProblem
-from solver.kinematics.curves import curve_through, each_eased, eased_between, even_way, rotation_curve_through
+from solver.kinematics.curves import curve_through, eased_between, even_way, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics, forward_kinematics_batch
 from solver.kinematics.limits import BEND, KNEES, joint_limits
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import angle_between, from_rotation_vector, to_rotation_vector
 from solver.kinematics.two_bones import brought_to
 from solver.rig.rig import Rig
-from solver.rig.roles import ARMS, LEGS, Limb
+from solver.rig.roles import LEGS, Limb
 
 Array = NDArray[np.float64]
 Worlds = tuple[WorldJoints, WorldJoints]
 
-# Of a leg that kicks: parts of its length from hip to ankle at least; how far its way from the hip goes up and ahead of
-# the pelvis at least, as cosines; and parts of its length that the ankle comes up. One stretched behind is a dancer's,
-# and those of who bends down over straight legs stay on the floor.
-STRETCHED, HIGH, AHEAD, RISES = 0.9, -0.5, -0.7, 0.2
+HIGHER = 0.2  # parts of a leg's length that an ankle is higher than the other one, of a leg that is up at both keys
 FOLDS = np.radians(95.0)  # that the knee is bent at most on the way
 THRUSTS = np.radians([75.0, 110.0])  # between shin and foot: a foot stretched so far snaps; bent so far, it thrusts
 NEAREST = np.radians(60.0)  # between a thigh that is drawn up to thrust and the trunk
 # Shares of the time from the key at which the foot stands to the other: when it leaves the floor if the other one does
 # not step, and when weight is on that.
 LEAVES, SHIFTS = 0.1, 0.6
-# Until when trunk and arms have gone their way whose hands the leg would else come near, and seconds that they take at
-# least; how near that is, in lengths of it; and how much of that, summed over time, may then be left.
-SWINGS, SWINGS_S, NEAR, GAINS = 0.65, 0.5, 0.2, 0.7
+# Until when trunk and arms have gone their way whose hands the leg would else come near; and seconds for it at least.
+SWINGS, SWINGS_S = 0.65, 0.5
 THIGH, FOLDED = 0.8, 0.9  # shares of the time that the foot is up: when the thigh has come up; when the knee has folded
 LEAST_S = 0.3  # seconds from key to key that a kick takes
 SNAPS = 5.0  # how hard a knee that is straight at a key turns about there, if the leg comes back at once
 # Of a leg that is up at both keys, to fold as far as ever: lengths of it that its foot goes, and seconds for that.
 AGAIN_FAR, AGAIN_S = (0.2, 0.6), (0.2, 0.8)
 SWAY, NEARBY_M = 0.5, 0.15  # of the way to the foot that stays, which hips sway to it; less if it is farther than that
+# Of a leg that comes up bent: seconds that it takes at least, as quicker ones go more evenly straight; metres that its
+# foot is off its place at most until it leaves that; when it is drawn up most, as a share of the time that it is up;
+# and until when trunk and arms have gone where they go first.
+BENT_S, MISSES_M, DRAWN, SOONER = 0.7, 0.002, 0.5, 0.5
 LIFT_M, LIFTED = 0.06, 0.5  # metres that the foot is lifted besides, and in what share of that time: toes do not scrape
 
 
@@ -106,18 +110,19 @@ def kick(
                 there = keys[beyond], keys[beyond + 1]
                 if _late(rig, leg, there, (worlds[beyond], worlds[beyond + 1]), ground) is (not late):
                     snap = SNAPS * FOLDS / max(_in_air(both, steps[number]), _in_air(there, steps[beyond])) ** 2
-            return _kick(rig, leg, keys, both, ends, late, steps[number], way, snap, fps), way
+            found = _kick(rig, leg, keys, both, ends, late, steps[number], way, snap, fps)
+            return None if found is None else (found, way)
         if _stays_up(rig, leg, both, ends, ground):
             way = _held(both, np.zeros((both[1].frame - both[0].frame + 1, 3)))
-            return _kick_again(rig, leg, both, ends, fps), way
+            return _kick_again(rig, leg, keys, both, ends, way, fps), way
     return None
 
 
 def _late(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Ground | None) -> bool | None:
     """Whether a leg that kicks is up at the second of two keys, and not at the first; None if it does not kick."""
     limb = LEGS[leg]
-    late = kicks(rig, limb, *worlds[::-1])
-    if rig.name(limb.hinge) not in KNEES or late == kicks(rig, limb, *worlds):
+    late = comes_up(rig, limb, *worlds[::-1])
+    if rig.name(limb.hinge) not in KNEES or late == comes_up(rig, limb, *worlds):
         return None
     low = 0 if late else 1
     stands = stands_at(rig, limb, both[low], worlds[low], ground) and _other_stands(rig, leg, both, worlds, ground)
@@ -130,7 +135,7 @@ def _stays_up(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground:
     if rig.name(limb.hinge) not in KNEES:
         return False
     rises = [float(each.positions[rig.joint(limb.end), 1] - each.positions[other, 1]) for each in worlds]
-    up = min(rises) > RISES * rig.limb_length(limb) and all(_stretched(rig, limb, each) for each in worlds)
+    up = min(rises) > HIGHER * rig.limb_length(limb) and all(stretched(rig, limb, each) for each in worlds)
     return up and _other_stands(rig, leg, both, worlds, ground)
 
 
@@ -143,7 +148,9 @@ def _in_air(both: tuple[Key, Key], steps: float) -> float:
     return (both[1].frame - both[0].frame) * (1.0 - max(LEAVES, steps))
 
 
-def _kick_again(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, fps: float) -> Kick:
+def _kick_again(
+    rig: Rig, leg: int, keys: Sequence[Key], both: tuple[Key, Key], worlds: Worlds, way: BodyWay, fps: float
+) -> Kick:
     """The kick of a leg that is up at both keys: it folds on the way, the more the further it goes."""
     limb, count = LEGS[leg], both[1].frame - both[0].frame + 1
     joints = [rig.joint(role) for role in (limb.root, limb.hinge, limb.end)]
@@ -151,11 +158,12 @@ def _kick_again(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, fps: 
     ankles = [(each.positions[joints[2]] - each.positions[0]).astype(np.float64) for each in worlds]
     far = float(np.linalg.norm(ankles[1] - ankles[0])) / rig.limb_length(limb)
     shares = np.linspace(0.0, 1.0, count)
-    turns = _turned(start, end, eased(shares))
+    turns = turned(start, end, eased(shares))
     fold = FOLDS * eased_between(far, *AGAIN_FAR) * eased_between((count - 1) / fps, *AGAIN_S)
     turns[:, 1] = turns[:, 1] @ from_rotation_vector(np.multiply.outer(fold * height_shares(shares), _bends(rig, limb)))
     up, still = np.ones(count, bool), (np.zeros(count), np.zeros(3), np.eye(3))
-    return Kick(leg, both[0].frame, both[1].frame, up, turns, *still, None)
+    swings = out_clear(rig, limb, both, _roots(keys, way), turns, None, height_shares(shares))
+    return Kick(leg, way.first, way.last, up, turns, *still, swings)
 
 
 def _bends(rig: Rig, limb: Limb) -> Array:
@@ -174,10 +182,13 @@ def _kick(
     way: BodyWay,
     snap: float,
     fps: float,
-) -> Kick:
-    """The kick of a leg. late: whether it is up at the second key, and not at the first. busy: the share of the time
-    for which the other foot steps, from the key at which this one stands. way: of the body. snap: radians per squared
-    frame at which the knee turns about at the other one."""
+) -> Kick | None:
+    """The kick of a leg; None if it comes up bent with no time for it, or does not reach while its foot is to stand.
+
+    late: whether it is up at the second key, and not at the first. busy: the share of the time for which the other foot
+    steps, from the key at which this one stands. way: of the body. snap: radians per squared frame at which the knee
+    turns about at the other one.
+    """
     order, limb = (1 if late else -1), LEGS[leg]
     joints = rig.joint(limb.root), rig.joint(limb.hinge), rig.joint(limb.end)
     low, high = both[::order]
@@ -185,45 +196,51 @@ def _kick(
     count = len(way.gone)
     first = round(max(LEAVES, busy) * (count - 1))  # the last frame at which the foot stands
     place, turn = (each[joints[2]].astype(np.float64) for each in (stands.positions, stands.rotations))
-    down = _planted(rig, joints, low.pose, _roots(keys, way)[::order][: first + 2], place, turn)
+    roots, kicking = _roots(keys, way), stretched(rig, limb, ends_up)
+    down = _planted(rig, joints, low.pose, roots[::order][: first + 2], place, turn)
+    if not kicking and count <= BENT_S * fps:
+        return None
+    if not kicking:
+        ankles = _with_leg(rig, low.pose, roots[::order][: first + 2], joints, down).positions[:, joints[2]]
+        if np.linalg.norm(ankles - place, axis=1).max() > MISSES_M:
+            return None  # it would snap straight
     share = np.linspace(0.0, 1.0, count - first)[1:]
     axis, ends = _bends(rig, limb), high.pose.rotations[list(joints)].astype(np.float64)
-    bent = max(float(to_rotation_vector(each) @ axis) for each in (down[first][1], ends[1]))
-    fold = max(FOLDS - bent, 0.0)
-    rest = np.zeros(1)
-    unfolds = even_way(share, np.ones(1), rest, rest, (0.0, -snap * len(share) ** 2 / max(fold, 1e-6)))
-    folds = eased((share / FOLDED).clip(0.0, 1.0)) * (1.0 - unfolds)
-    fold /= folds.max()
-    raises = fold * _thrust(rig, limb, ends_up, ends, axis, fold * folds.max())
-    up = np.stack([_swung(down[:, n], ends[n], share, THIGH if n == 0 else 1.0) for n in range(len(joints))], axis=1)
-    up[:, 0] = up[:, 0] @ from_rotation_vector(np.multiply.outer(-raises * folds, axis))
-    up[:, 1] = up[:, 1] @ from_rotation_vector(np.multiply.outer(fold * folds, axis))
-    turns, off = np.concatenate([down[: first + 1], up])[::order], (np.arange(count) > first)[::order]
     lifts = np.append(np.zeros(first + 1), LIFT_M * height_shares((share / LIFTED).clip(0.0, 1.0)))[::order]
-    swings = _swings(rig, limb, both, _roots(keys, way), turns, _soon(count, late, max(SWINGS, SWINGS_S * fps / count)))
+    swung = np.stack([_swung(down[:, n], ends[n], share, THIGH if n == 0 else 1.0) for n in range(len(joints))], axis=1)
+
+    def folded(folds: Array, raises: Array) -> Array:
+        """The turns with the knee bent besides and the thigh drawn up, by (N,) radians each."""
+        up = swung.copy()
+        up[:, 0] = up[:, 0] @ from_rotation_vector(np.multiply.outer(-raises, axis))
+        up[:, 1] = up[:, 1] @ from_rotation_vector(np.multiply.outer(folds, axis))
+        return np.concatenate([down[: first + 1], up])[::order]
+
+    def drawn(draw: float) -> Array:
+        folds = draw * eased((share / DRAWN).clip(0.0, 1.0)) * eased(((1.0 - share) / (1.0 - DRAWN)).clip(0.0, 1.0))
+        return folded(folds, folds / 2.0)
+
+    def way_of(draw: float) -> LegWay:
+        made = drawn(draw)
+        there = _with_leg(rig, low.pose, roots, joints, made)
+        places = there.positions[:, joints[2]] + np.multiply.outer(lifts, UP)
+        ways = places, there.rotations[:, joints[2]].astype(np.float64), to_rotation_vector(made[:, 1]) @ axis
+        return LegWay(*(each[::order][first:] for each in ways))
+
+    if kicking:
+        bent = max(float(to_rotation_vector(each) @ axis) for each in (down[first][1], ends[1]))
+        fold, rest = max(FOLDS - bent, 0.0), np.zeros(1)
+        unfolds = even_way(share, np.ones(1), rest, rest, (0.0, -snap * len(share) ** 2 / max(fold, 1e-6)))
+        folds = eased((share / FOLDED).clip(0.0, 1.0)) * (1.0 - unfolds)
+        fold /= folds.max()
+        turns = folded(fold * folds, fold * _thrust(rig, limb, ends_up, ends, axis, fold * folds.max()) * folds)
+        swings = soon_clear(rig, limb, both, roots, turns, _soon(count, late, max(SWINGS, SWINGS_S * fps / count)))
+    else:
+        turns = drawn(least_drawn(rig, limb, (place, turn), way_of))
+        swings = soon_clear(rig, limb, both, roots, turns, _soon(count, late, SOONER), 1.0)
+        swings = out_clear(rig, limb, both, roots, turns, swings, height_shares(np.linspace(0.0, 1.0, count)))
+    off = (np.arange(count) > first)[::order]
     return Kick(leg, way.first, way.last, off, turns, lifts, place, turn, swings)
-
-
-def _swings(
-    rig: Rig, limb: Limb, both: tuple[Key, Key], roots: Sequence[tuple[Array, Array]], turns: Array, soon: Array
-) -> tuple[NDArray[np.intp], Array] | None:
-    """The joints of trunk, arms and head, and how they turn, (F, J, 3, 3), with shares `soon` (F,) of their way done;
-    None where hands are not clearly farther from the leg than at the pace of the keys. turns: as of `Kick`."""
-    around = np.setdiff1d(np.arange(1, len(rig)), [rig.joint(role) for each in LEGS for role in each.joints])
-    start, end = (each.pose.rotations[around].astype(np.float64) for each in both)
-    hands = [rig.joint(role) for arm in ARMS for role in (arm.end, arm.tip) if not rig.lacking([role])]
-    leg = [rig.joint(role) for role in limb.line]
-    rotations = np.repeat(both[0].pose.rotations[None].astype(np.float64), len(roots), axis=0)
-    rotations[:, 0], rotations[:, leg] = [turned for _, turned in roots], turns
-    places, near, found = np.array([root for root, _ in roots]), list[float](), list[Array]()
-    for done in (each_eased(np.linspace(0.0, 1.0, len(roots))).astype(np.float64), soon):
-        found.append(_turned(start, end, done))
-        rotations[:, around] = found[-1]
-        there = forward_kinematics_batch(rig.parents, rig.offsets, places, rotations).positions.astype(np.float64)
-        bones = np.linspace(there[:, leg[:-1]], there[:, leg[1:]], 9, axis=1)
-        far = np.linalg.norm(there[:, hands, None, None] - bones[:, None], axis=-1).min(axis=(2, 3))
-        near.append(float((NEAR * rig.limb_length(limb) - far).clip(0.0).sum()))
-    return (around, found[1]) if near[1] < GAINS * near[0] else None
 
 
 def _roots(keys: Sequence[Key], way: BodyWay) -> list[tuple[Array, Array]]:
@@ -246,6 +263,16 @@ def _planted(
     found = poses.rotations[:, list(joints)].astype(np.float64)
     found[:, 2] = np.swapaxes(shins, -1, -2) @ turn
     return found
+
+
+def _with_leg(
+    rig: Rig, pose: Pose, roots: Sequence[tuple[Array, Array]], joints: tuple[int, int, int], turns: Array
+) -> WorldJoints:
+    """The joints of a pose at N frames as the pelvis goes, with a leg turned so, (N, 3, 3, 3)."""
+    rotations = np.repeat(pose.rotations[None], len(roots), axis=0)
+    rotations[:, 0], rotations[:, list(joints)] = [turned for _, turned in roots], turns
+    places = np.array([root for root, _ in roots], np.float32)
+    return forward_kinematics_batch(rig.parents, rig.offsets, places, rotations)
 
 
 def _swung(down: Array, end: Array, share: Array, until: float) -> Array:
@@ -277,12 +304,6 @@ def _soon(count: int, late: bool, until: float) -> Array:
     """(N,) how much is done at N frames of what is done by a share of the time from where the foot stands, 0..1."""
     share, until = np.linspace(0.0, 1.0, count), min(until, 1.0)
     return eased((share / until).clip(0.0, 1.0)) if late else 1.0 - eased(((1.0 - share) / until).clip(0.0, 1.0))
-
-
-def _turned(start: Array, end: Array, done: Array) -> Array:
-    """(N, J, 3, 3) turns from one, (J, 3, 3), to another with shares (N,) of that done."""
-    way = to_rotation_vector(np.swapaxes(start, -1, -2) @ end)
-    return np.asarray(start @ from_rotation_vector(np.multiply.outer(done, way)))
 
 
 def _held(both: tuple[Key, Key], besides: Array) -> BodyWay:
@@ -337,20 +358,6 @@ def _with_legs(rig: Rig, own: Sequence[Kick], pose: Pose, frame: int) -> Pose:
             rotations[one.swings[0]] = one.swings[1][frame - one.first]
         rotations[[rig.joint(role) for role in (limb.root, limb.hinge, limb.end)]] = one.turns[frame - one.first]
     return replace(pose, rotations=rotations)
-
-
-def kicks(rig: Rig, limb: Limb, up: WorldJoints, down: WorldJoints) -> bool:
-    """Whether a leg is up at one of two keys, beside the other, and stretched as in a kick."""
-    rises = float((up.positions - down.positions)[rig.joint(limb.end), 1])
-    return rises > RISES * rig.limb_length(limb) and _stretched(rig, limb, up)
-
-
-def _stretched(rig: Rig, limb: Limb, up: WorldJoints) -> bool:
-    """Whether a leg is stretched and not far behind, as in a kick."""
-    way = (up.positions[rig.joint(limb.end)] - up.positions[rig.joint(limb.root)]).astype(np.float64)
-    far = float(np.linalg.norm(way))
-    beside = up.rotations[0].T @ way / far
-    return bool(far > STRETCHED * rig.limb_length(limb) and beside[1] > HIGH and beside[2] > AHEAD)
 
 
 def _thrust(rig: Rig, limb: Limb, up: WorldJoints, turns: Array, axis: Array, fold: float) -> float:

@@ -31,12 +31,13 @@ from app.document.over_time.body.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
+from app.document.over_time.body.raised_legs import kicks
 from app.document.over_time.body.turned_walks import turns_where
 from app.document.over_time.body.walks import LEVEL_M, STILL, paces_of, times_of, walk, wider
 from app.document.over_time.ground import Ground, is_low
 from app.document.over_time.hips import with_hips
 from app.document.over_time.jumps import jump
-from app.document.over_time.kicks import Kick, kick, kicks, with_kicking_feet, with_kicks
+from app.document.over_time.kicks import Kick, kick, with_kicking_feet, with_kicks
 from app.document.over_time.rolls import (
     Roll,
     amounts,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
 from app.document.model.clip import Clip, Key
 from app.document.model.document import Document
-from app.document.model.history import StepKey
+from app.document.model.history import Edit, StepKey
 from app.document.model.prop_clip import PropClip, PropKey
 from app.panels.timeline.key_owner import KeyOwner, PropKeys, key_owner
 from app.services.session import Session
@@ -149,8 +150,19 @@ class KeySelection(QObject):
         edit = owner.move(frames, 0 if copy else by, clip)
         if copy:
             edit = edits.chain(edit, owner.copy(frames, min(frames) + by))
-        self._session.edit(text, edit, step, solve=True)
+        self._session.edit(text, self._anew(edit, step), step, solve=True)
         self._select_moved(frozenset(frame + by for frame in frames), owner.slot)
+
+    def _anew(self, edit: Edit, step: StepKey) -> Edit:
+        """The edit, done to everybody and everything as the step began: feet of people on a prop may leave the floor on
+        its way, and let go of it."""
+        history = self._session.history
+
+        def anew(now: Document) -> Document:
+            before = history.before_step(step)
+            return edit(now if before is None else replace(now, actors=before.actors, props=before.props))
+
+        return anew
 
     def drop(self, copy: bool = False) -> None:
         """End the move; one that ends where it began leaves no step."""

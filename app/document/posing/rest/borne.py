@@ -14,7 +14,6 @@ from app.document.model.document import Character
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.placement import Placement
 from app.document.model.prop import Prop
-from app.document.model.prop_clip import slot_of
 from app.document.posing.contact_patches import let_go_of
 from app.document.posing.dependents import SOLE_M, TRUNK, touches
 from app.document.posing.holds.carried import contacts_on
@@ -48,14 +47,8 @@ def borne_by(person: Character, prop: Prop) -> tuple[Contact, ...]:
 
 def sits_on_lap(person: Character, bearer: str) -> bool:
     """Whether somebody's trunk is held on another person, by their id, as of who sits on a lap."""
-    return bearer in on_whom_and_what(person)
-
-
-def on_whom_and_what(person: Character) -> set[str]:
-    """The slots, in `Document.frames`, of on whose laps somebody sits, and of the props that may bear them."""
-    rests = _rests(person)
-    laps = {e.source.character for e in rests if e.patch in TRUNK and isinstance(e.source, Tie)}
-    return laps | {slot_of(e.source.prop) for e in rests if isinstance(e.source, PropSource)}
+    on = [e.source for e in _rests(person) if e.patch in TRUNK]
+    return any(isinstance(source, Tie) and source.character == bearer for source in on)
 
 
 def _rests(person: Character) -> list[Contact]:

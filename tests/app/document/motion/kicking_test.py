@@ -23,7 +23,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import angle_between, from_rotation_vector
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import LEGS
+from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
 LAST, PARTS = 30, Path("Fighting")
@@ -121,6 +121,40 @@ def test_arms_go_before_a_leg_that_would_come_up_into_the_hands() -> None:
     turns = roundhouse.swings[1]
     assert turns[-8] == pytest.approx(turns[-1], abs=1e-3), "there before the leg is"
     assert turns[8] != pytest.approx(turns[-1], abs=1e-2)
+
+
+def test_a_leg_that_comes_up_bent_is_drawn_up_only_as_far_as_keeps_its_foot_off_the_floor() -> None:
+    most, lows = [], []
+    for stance in ("../Standing/Stand at ease", "../Standing/Heroic stance"):
+        document = between(stance, "../Standing/Lean on a wall")
+        rig, steps = planned(document)
+        (kick,), poses = steps.kicks, on_the_way(document)
+        places = np.array([forward_kinematics(rig, pose).positions for pose in poses])
+        ball = places[:, rig.joint(LEGS[kick.leg].tip), 1] + kick.lifts
+        hip, knee, ankle = (places[:, rig.joint(role)] for role in LEGS[kick.leg].line)
+        most.append(max(angle_between(b - a, c - b) for a, b, c in zip(hip, knee, ankle, strict=True)))
+        lows.append((ball - ball[0])[kick.up].min())
+        assert kick.up[-1]
+        assert kick.leg == LEFT
+    assert min(lows) > -0.005, "nor out of a straddle, where the straight way sweeps the floor"
+    assert most[1] > most[0] + np.radians(3.0)
+
+
+def test_a_leg_comes_up_bent_as_a_kick_only_of_who_stands_and_reaches_the_place_of_its_foot_until_then() -> None:
+    assert planned(between("../Running/Run, landing", "../Running/Sprinter's start"))[1].kicks == ()
+    assert planned(between("../Dancing/Hip-hop", "../Dancing/Pirouette"))[1].kicks != ()
+    assert planned(between("../Standing/Heroic stance", "../Dancing/Pirouette"))[1].kicks == (), "the leg would snap"
+
+
+def test_an_arm_swings_out_of_the_way_of_a_leg_that_folds() -> None:
+    document = between("Roundhouse kick", "Side kick")
+    rig, poses = planned(document)[0], on_the_way(document)
+    gaps = []
+    for pose in poses:
+        places = forward_kinematics(rig, pose).positions.astype(float)
+        thigh = np.linspace(*places[[rig.joint(role) for role in LEGS[RIGHT].line[:2]]], 20)
+        gaps.append(np.linalg.norm(thigh - places[rig.joint(ARMS[RIGHT].end)], axis=1).min())
+    assert min(gaps) > 0.1
 
 
 def test_a_leg_stretched_behind_does_not_kick_nor_one_without_time_for_it() -> None:

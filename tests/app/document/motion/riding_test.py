@@ -19,6 +19,7 @@ from app.services.clock import frames_at
 from app.services.steps.contacts import with_people_on
 from scripts.drags.contact_depths import sits, solved
 from solver.effectors.contact import Contact
+from solver.size_limits import MAX_FRAMES
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 FRAMES, LAST = 13, 12
@@ -99,11 +100,27 @@ def test_without_the_keys_of_the_box_nobody_rides_any_more(cart: Document) -> No
     assert not left_over(after.actor("c1"), after.actors, after.props)
 
 
-def test_whoever_rides_has_as_many_frames_as_the_box_but_may_be_cut_short(cart: Document) -> None:
+def test_whoever_rides_has_as_many_frames_as_the_box_but_stays_as_short_as_they_are_cut(cart: Document) -> None:
     longer = with_matching_frames(edits.set_prop_clip_length("p1", 2 * FRAMES))(cart)
     assert len(longer.actor("c1").clip) == 2 * FRAMES
     short = with_matching_frames(edits.set_clip_length("c1", FRAMES))(longer)
     assert len(short.actor("c1").clip) == FRAMES
+    keyed = with_matching_frames(edits.set_key("c1", 3))(looked_at(short, 3))
+    moved = with_matching_frames(edits.move_prop("p1", ASIDE))(looked_at(keyed, LAST))
+    assert len(moved.actor("c1").clip) == FRAMES
+
+
+def test_whoever_has_only_a_hand_on_a_box_that_goes_on_keeps_their_frames(cart: Document) -> None:
+    (seat,) = (e for e in cart.character("c1").effectors if isinstance(e, Contact))
+    palm = contact_of(patches_of(cart.character("c1"))["left_palm"], seat.target, UP)
+    leans = edits.chain(edits.let_go("c1", [seat.id]), edits.hold("c1", replace(palm, source=seat.source)))(cart)
+    longer = with_matching_frames(edits.set_prop_clip_length("p1", 2 * FRAMES))(leans)
+    assert len(longer.actor("c1").clip) == FRAMES
+
+
+def test_whoever_rides_for_hours_has_as_many_frames_as_a_motion_may(cart: Document) -> None:
+    slow = edits.chain(edits.set_prop_clip_rate("p1", 1.0), edits.set_prop_clip_length("p1", MAX_FRAMES // 20))
+    assert len(with_matching_frames(slow)(cart).actor("c1").clip) == MAX_FRAMES
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from people_on_props_window_test import seated, sit_down
@@ -11,7 +13,14 @@ from PySide6.QtTest import QTest
 from timeline_driver import LEFT, TimelineMouse, keys_of
 from window_driver import ViewMouse, active, laid_out, settled, strike, until
 
+from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.posing.contact_patches import UP, contact_of, patches_of
+from app.services.steps.contacts import with_people_on
 from app.window.editor import Editor
+from solver.effectors.effector import Effector
+from solver.effectors.sources import FloorSource
+from solver.rig.roles import LEGS
 
 pytestmark = [pytest.mark.gl, pytest.mark.slow]
 KEY, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -76,6 +85,35 @@ def test_a_sitter_rides_a_cart_whose_keys_are_dragged_and_deleted_and_undo_bring
         strike(editor, KEY.Key_Z, CTRL)
     settled(session)
     assert session.document == moved
+
+
+def test_feet_stay_on_the_floor_where_a_dragged_key_of_a_lift_only_passes(editor: Editor) -> None:
+    box, session, mouse, who = seated(editor), editor.session, TimelineMouse(editor), active(editor).id
+    for leg in LEGS:
+        place = joints_of(active(editor)).positions[skeleton_of(active(editor)).index(leg.end)] * [1.0, 0.0, 1.0]
+        sole = contact_of(patches_of(active(editor))[f"{leg.end.side}_sole"], place, UP)
+        session.edit("Hold", edits.hold(who, replace(sole, source=FloorSource())), solve=True)
+    animate(editor)
+    for frame, edit in ((30, edits.set_key(who, 30)), (40, edits.set_prop_key(box.id, 40))):
+        mouse.to_frame(frame)
+        session.edit("Key", edit)
+    mouse.to_frame(60)
+    session.edit("Lift", with_people_on(edits.move_prop(box.id, (0.0, 0.5, 0.0))), solve=True)
+    session.set_view(prop=box.id)
+    all_solved(editor)
+    before = on_floor(editor, who)
+    assert len(before) == len(LEGS)
+    mouse.drag(*(mouse.on("keys", frame) for frame in (40, 30, 6, 20, 39)))
+    settled(session)
+    assert [key.frame for key in the_prop(editor).clip.keys] == [0, 39, 60]
+    assert on_floor(editor, who) == before
+
+
+def on_floor(editor: Editor, who: str) -> list[Effector]:
+    """What holds somebody to the floor at frame 30."""
+    key = editor.session.history.document.actor(who).clip.key(30)
+    assert key is not None
+    return [effector for effector in key.effectors if isinstance(effector.source, FloorSource)]
 
 
 def test_who_sits_down_on_a_cart_that_moves_already_rides_as_far_as_it_goes(editor: Editor) -> None:
