@@ -134,7 +134,7 @@ def solved_spans(
         read_only(roots, rotations)
         spans.append(Span(stretch.first, roots, rotations, span_inputs(actor, stretch.gap.keys), made_beside))
     wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor, rides)}
-    every = [*(span for span in kept if (span.first, span.last) in wanted), *spans]
+    every = [*(span for span in kept if actors is None or (span.first, span.last) in wanted), *spans]
     return tuple(sorted(every, key=lambda span: span.first))
 
 
@@ -146,7 +146,7 @@ def completed(
 ) -> Actor:
     """The actor with all its in-betweens solved here and now; the same if none is missing. actors, props: see
     `missing`. progress: see `solved_spans`."""
-    if not missing(actor, actors, props) and not left_over(actor, actors or (), props):
+    if not missing(actor, actors, props) and (actors is None or not left_over(actor, actors, props)):
         return actor
     return actor.with_spans(solved_spans(actor, progress, actors, props))
 

@@ -25,8 +25,13 @@ def mirrored_with_held(document: Document, id: str) -> Document:
 
     A prop that is locked, or that somebody else holds on to, stays, and so does one they only touch. Contacts on what
     stays remain on it if it is at their mirrored place too; else they are on nothing. A look follows what stays only if
-    that is straight ahead: else the head would turn back with the next solve.
+    that is straight ahead: else the head would turn back with the next solve. Each key touches what is there at its
+    time, and who has but one is mirrored as they are at that, wherever they ride.
     """
+    clip = document.actor(id).clip
+    if clip.source is None and len(clip.keys) == 1 and document.frames.get(id, 0) != (only := clip.keys[0].frame):
+        at_key = document.at_frame(id, only).with_props_at(only / clip.fps)
+        return mirrored_with_held(at_key, id).at(document.frames)
     was = document.character(id)
     now, plane = mirrored(was), middle_plane(was.pose)
     seen = (_seen(prop, was, now, plane) for prop in document.props if goes_along(document, prop, was))
@@ -35,7 +40,7 @@ def mirrored_with_held(document: Document, id: str) -> Document:
     document = replace(document, props=tuple(by_id.get(prop.id, prop) for prop in document.props))
     clip = actor_of(now).clip
 
-    def held(before: Effector, effector: Effector) -> Effector:
+    def held(before: Effector, effector: Effector, frame: int) -> Effector:
         source = effector.source
         if isinstance(source, PropSource) and source.prop in by_id:
             flipped = replace(
@@ -53,10 +58,11 @@ def mirrored_with_held(document: Document, id: str) -> Document:
 
         there = clip.placement.effector(effector)
         assert isinstance(there, Contact)
-        return replace(effector, source=on_surface_there(document, now, there, effector).source)
+        around = document.with_props_at(frame / clip.fps)
+        return replace(effector, source=on_surface_there(around, now, there, effector).source)
 
     keys = tuple(
-        replace(key, effectors=tuple(map(held, old.effectors, key.effectors)))
+        replace(key, effectors=tuple(held(*each, key.frame) for each in zip(old.effectors, key.effectors, strict=True)))
         for old, key in zip(actor_of(was).clip.keys, clip.keys, strict=True)
     )
     return document.with_character(with_clip(now, replace(clip, keys=keys), now.frame))

@@ -11,6 +11,7 @@ from app.document import edits
 from app.document.edits.matching_frames import with_matching_frames
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed, left_over, missing
+from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.sources import character_with_resolved_targets
@@ -60,13 +61,23 @@ def test_who_has_one_key_rides_wherever_the_box_goes_and_a_key_made_on_the_way_h
     assert len(done.actor("c1").clip.keys) == 1
     assert goes_about(done) < 5e-3
     assert not missing(done.actor("c1"), done.actors, done.props)
-    motion = done.actor("c1").motion()
+    motion = shown_motion(done.character("c1"))
     assert motion is not None, "it is exported as one"
     assert motion.root_positions[LAST] - motion.root_positions[0] == pytest.approx(AWAY, abs=5e-3)
     keyed = looked_at(edits.set_key("c1", LAST)(looked_at(done, LAST)), LAST)
     person = character_with_resolved_targets(keyed, keyed.character("c1"))
     (seat,) = (e for e in person.effectors if isinstance(e, Contact))
     assert seat.target == pytest.approx(keyed.character("c1").effector(seat.id).target, abs=2e-3)
+
+
+def test_who_is_mirrored_on_the_way_rides_on_with_one_key_or_with_several(cart: Document) -> None:
+    straight = edits.delete_prop_keys("p1", [LAST // 2])(cart)
+    done = document_completed(straight)
+    mirrored = edits.mirror_pose("c1")(looked_at(done, LAST))
+    assert mirrored.frames == looked_at(done, LAST).frames
+    assert goes_about(document_completed(mirrored)) < 5e-3
+    keyed = edits.set_key("c1", LAST)(looked_at(done, LAST))
+    assert goes_about(document_completed(edits.mirror_pose("c1")(keyed))) < 0.01
 
 
 def test_a_key_of_the_box_that_is_moved_takes_its_sitter_along_between_their_own(seated: Document) -> None:

@@ -130,6 +130,14 @@ def test_who_sits_down_on_a_cart_that_moves_already_rides_as_far_as_it_goes(edit
     at = active(editor).pose.root_position - the_prop(editor).place
     assert keys_of(editor, who) == [0]
     assert max(off_seat(editor, mouse, at, 0, 20, 40, 60)) < SEAT_M
+    box_id = the_prop(editor).id
+    editor.session.select(who)
+    strike(editor, KEY.Key_M, CTRL)
+    all_solved(editor)
+    assert editor.session.history.steps()[-1] == "Mirror motion"
+    assert max(off_seat(editor, mouse, at, 0, 20, 40, 60)) < SEAT_M
+    editor.session.set_view(prop=box_id)
+    editor.refresh()
     mouse.scrub(0)
     mouse.click(mouse.on("keys", 0))
     mouse.click(mouse.on("keys", 60), SHIFT)
