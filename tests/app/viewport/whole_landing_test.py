@@ -1,4 +1,7 @@
-"""Whole people dragged onto a seat: who is held sits there, whatever is dragged along and whichever frames move."""
+"""Whole people dragged onto a seat: who is held sits there, whatever is dragged along and whichever frames move.
+
+Who is only brought nearer to one sits as posed if they are posed so; a seat that they hold and do not reach says nothing.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,10 @@ from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
 from app.document.model.prop_spots import spot_of
-from app.document.posing.contact_patches import UP, patches_of, place_of_patch
+from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.create import new_character
 from app.document.posing.placing import lowest_skin
+from app.document.posing.rest.as_posed import ways_as_posed
 from app.viewport.tools.root_drag import RootGrab, grab_root
 from app.viewport.tools.surface_drag import Spot
 from app.viewport.tools.whole_landing import seated
@@ -71,3 +75,12 @@ def test_at_all_frames_nobody_sinks_into_the_floor_for_the_seat_of_one(two: Docu
     assert lowest_skin(first) == pytest.approx(0.0, abs=1e-3)
     assert first.pose.root_position[[0, 2]] == pytest.approx(last.pose.root_position[[0, 2]], abs=1e-4)
     assert place_of_patch(last, patches_of(last)["seat"])[1] == pytest.approx(LOW_M, abs=1e-4)
+
+
+def test_who_stands_and_holds_a_seat_that_is_too_far_away_does_not_sit_as_posed_there(two: Document) -> None:
+    source, at, normal = spot_of(two.props[0], np.array([0.0, 1.0, 0.0]), UP)
+    ways = []
+    for person in two.characters:
+        seat = replace(contact_of(patches_of(person)["seat"], at, normal), source=source)
+        ways.append(ways_as_posed(edits.hold(person.id, seat)(two).character(person.id), at)[0])
+    assert [len(each) > 0 for each in ways] == [True, False]
