@@ -188,12 +188,12 @@ class RootGrab:
         level = self.drag.part == TURN if self.turning else abs(float(self._moved()[1])) < STAYS_LEVEL
         return self._with_contacts(lambda people: self._placed(people, view, snap), level)
 
-    def placed_by(self, shift: NDArray[np.float64], then: Edit = edits.chain()) -> Edit:
+    def placed_by(self, shift: NDArray[np.float64], *then: Edit) -> Edit:
         """The edit that moves the first of them by (3,) metres, and the others as one group with them, wherever the
-        pointer is; and then another one, with which goes what they carry."""
+        pointer is; and what is done then, with which goes what they carry."""
         level, arm = abs(float(shift[1])) < STAYS_LEVEL, edits.middle_of(self.people[:1]) - edits.middle_of(self.people)
         way = shift + arm - Placement(self.spun).rigid.turn @ arm
-        placed = lambda people: edits.chain(edits.place_together(people, way, self.spun, self.whole), then)  # noqa: E731
+        placed = lambda people: edits.chain(edits.place_together(people, way, self.spun, self.whole), *then)  # noqa: E731
         return self._with_contacts(placed, level)
 
     def _with_contacts(self, placed: Callable[[Sequence[Character]], Edit], level: bool) -> Edit:

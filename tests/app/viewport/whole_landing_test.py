@@ -1,6 +1,6 @@
 """Whole people dragged onto a seat: who is held sits there, whatever is dragged along and whichever frames move.
 
-Who is only brought nearer to one sits as posed if they are posed so; a seat that they hold and do not reach says nothing.
+Who is only brought nearer to one sits there as posed if they sit, whatever they hold.
 """
 
 from __future__ import annotations
