@@ -44,7 +44,7 @@ def clear_of(
     there = lying(forward_kinematics(skeleton, person.pose))
     best, least = person.pose, np.inf
     for _ in range(ROUNDS):
-        met = meetings([replace(person, pose=body.pose), *others])
+        met = meetings(replace(person, pose=body.pose), limbs, others)
         asked = list(_asked(person.body, met, limbs))
         deepest = max((each.gap for each in asked), default=0.0)
         if deepest < least - BETTER_M:
