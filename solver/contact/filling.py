@@ -54,9 +54,9 @@ def normals_of(skin: Array, faces: NDArray[np.integer]) -> Array:
     (ax, bx, cx), (ay, by, cy), (az, bz, cz) = (along[faces.T] for along in np.ascontiguousarray(skin.T))
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     total = np.zeros((3, len(skin)))
-    for along, each in zip(total, (uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx), strict=True):
+    for axis, each in enumerate((uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)):
         for corner in faces.T:
-            along += np.bincount(corner, each, len(skin))
+            total[axis] += np.bincount(corner, each, len(skin))
     return np.asarray((total / np.maximum(np.sqrt((total**2).sum(axis=0)), 1e-12)).T, np.float64, order="C")
 
 
