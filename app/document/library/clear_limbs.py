@@ -64,10 +64,15 @@ def _staying(there: Sequence[tuple[int, Array]], now: Sequence[tuple[int, Array]
 
 
 def _together(skeleton: Skeleton, pose: Pose, limbs: Sequence[Limb]) -> Callable[[Pose], Iterator[Asked]]:
-    """What keeps ends of two limbs together that are so in a pose, by the pose they are in now."""
+    """What keeps ends of two limbs together that are so in a pose, as they lie, by the pose they are in now."""
     rig, places = rig_of(skeleton), forward_kinematics(skeleton, pose).positions.astype(np.float64)
-    ends = [rig.joint(limb.end) for limb in limbs if not rig.lacking([limb.end])]
-    pairs = [pair for pair in combinations(ends, 2) if np.linalg.norm(places[pair[0]] - places[pair[1]]) < TOGETHER_M]
+    ends = [(rig.joint(limb.end), rig.joint(limb.tip)) for limb in limbs if not rig.lacking([limb.end, limb.tip])]
+    pairs = [
+        pair
+        for one, other in combinations(ends, 2)
+        if np.linalg.norm(places[one[0]] - places[other[0]]) < TOGETHER_M
+        for pair in zip(one, other, strict=True)
+    ]
 
     def asked(now: Pose) -> Iterator[Asked]:
         at = forward_kinematics(skeleton, now).positions.astype(np.float64)

@@ -19,11 +19,8 @@ from solver.rig.roles import ARMS, HEAD_AND_NECK, LIMBS, SPINE, TRUNK, Role
 
 Array = NDArray[np.float64]
 STEP = 0.25  # radians that a joint turns at most at once
-BEYOND, GIVES, HALVINGS = (
-    0.05,
-    (0.5, 0.5, 0.5, 0.0),
-    5,
-)  # radians; how much less readily a joint turns that would be further
+BEYOND = 0.05  # radians beyond its range that a joint may be turned
+GIVES, HALVINGS = (0.5, 0.5, 0.5, 0.0), 5  # how much less readily those turn, time after time, that would be further
 GOES_M, BENDS = 0.3, 0.3  # how readily people go up or down, metres, and limbs bend, radians
 STIFF = {  # other joints, radians
     Role.PELVIS: 0.1,
