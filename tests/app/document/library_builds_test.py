@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from app.document.library.apply import Taking, take_pose
@@ -13,6 +14,8 @@ from solver.body.body import BodyShape
 from solver.body.floor import lowest_point
 from solver.body.hands import skin_with
 from solver.contact.intersections import Skinned, intersections
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.limits import joint_limits
 from solver.resources import resource_folder
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
@@ -42,3 +45,23 @@ def test_hands_on_hips_are_not_in_the_belly_of_a_child() -> None:
     person = on("anny:child", "Standing/Hands on hips")
     ((_, depths),) = intersections([Skinned(body_of(person), person.shape, person.pose, person.hands)], floor=False)
     assert depths.max() < 0.012
+
+
+@pytest.mark.slow
+def test_arms_too_short_for_a_cartwheel_do_not_twist_beyond_their_range() -> None:
+    person = on("anny:chibi", "Tumbling/Cartwheel")
+    limits = joint_limits(body_of(person).skeleton(person.shape).names)
+    assert np.degrees(limits.excess(person.pose.rotations)).max() < 3.5
+
+
+@pytest.mark.slow
+def test_palms_that_are_together_above_a_large_head_stay_so_as_arms_leave_it() -> None:
+    content = poses_of(entry_of(resource_folder("assets", "poses") / "Standing/Balance like a tree.json"))
+    person, file = on("anny:chibi", "Standing/Balance like a tree"), content.people[0]
+    rig = rig_of(body_of(person).skeleton(person.shape))
+    turns = [
+        forward_kinematics(rig, pose).rotations[[rig.joint(arm.end) for arm in ARMS]]
+        for pose in (file.pose, person.pose)
+    ]
+    was, now = (left.T @ right for left, right in turns)
+    assert np.trace(was.T @ now) > 1.0 + 2.0 * np.cos(np.radians(10.0))
