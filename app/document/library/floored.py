@@ -13,6 +13,7 @@ from solver.contact.intersections import Skinned
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, ENDS, HEAD_AND_NECK, LIMBS, TRUNK, Role
 
@@ -93,9 +94,15 @@ def _lowest(
     return [(part, places[mine[places[mine, 1].argmin()]]) for part, mine in parts]
 
 
-def _points(build: Skinned) -> tuple[FloorPoints, list[tuple[Part, Indices]]]:
+def _points(build: Skinned) -> tuple[FloorPoints, Sequence[tuple[Part, Indices]]]:
     """What of a body a floor holds up, and which of it belongs to what."""
-    floor, rig = floor_points(build.body, build.shape, build.hands), rig_of(build.body.skeleton(build.shape))
+    floor = floor_points(build.body, build.shape, build.hands)
+    return floor, _parts(floor, build.body.skeleton(build.shape))
+
+
+@memoised(8, by_identity=True)
+def _parts(floor: FloorPoints, skeleton: Skeleton) -> Sequence[tuple[Part, Indices]]:
+    rig = rig_of(skeleton)
     roles = [WHOSE.get(role, role) if role is not None else None for role in map(rig.role_of, rig.names)]
     below = {limb.root: limb.hinge for limb in LIMBS} | {limb.hinge: limb.end for limb in LIMBS}
     carriers, found = floor.carriers, dict[Part, Indices]()
@@ -109,4 +116,4 @@ def _points(build: Skinned) -> tuple[FloorPoints, list[tuple[Part, Indices]]]:
             found |= {(role, False): mine[~far], (role, True): mine[far]}
         else:
             found[role, False] = mine
-    return floor, [(part, mine) for part, mine in found.items() if len(mine)]
+    return tuple((part, mine) for part, mine in found.items() if len(mine))
