@@ -26,7 +26,7 @@ from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans, with_for
 from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
 from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
-from solver.ik.stance.leaning import within_trunk
+from solver.ik.stance.leaning import with_chest_turned_less, within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, how_felled, how_tipped, kept_down, lifted_feet, lying_leans
 from solver.ik.stance.pressed_down import (
@@ -43,7 +43,7 @@ from solver.ik.stance.pressed_on_things import (
     pressed_turn,
     pressed_within_reach,
 )
-from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, within_held_hand, within_reach
+from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, trunk_within_reach, within_held_hand, within_reach
 from solver.ik.stance.seated import (
     down_by,
     facing_as,
@@ -160,6 +160,8 @@ def _within_reach(problem: IKProblem) -> Pressed:
     down = down_by(skeleton, effectors, problem.base_pose, LIMBS) > 0.0
     if not (down or moves_pelvis_alone(skeleton, effectors, LIMBS)):
         outside = _no_deeper_than_flesh(problem)
+        if outside is effectors and is_on_feet(skeleton, problem.base_pose):
+            return Pressed(trunk_within_reach(skeleton, effectors, base_joints(problem)))
         return Pressed(outside, pressed_by(skeleton, effectors, outside))
     base = base_joints(problem)
     if _bed(problem) is not None and is_lifted_with_hand_held(skeleton, effectors):
@@ -292,6 +294,8 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     # Of who gets up from a bed only the legs would rise, below a trunk that stays level.
     share = 1.0 if sits else down_by(skeleton, problem.effectors, base) * (1.0 - how_felled(skeleton, base))
     if share < 1.0:
+        if is_on_feet(skeleton, base):
+            proposal = with_chest_turned_less(skeleton, problem.effectors, base, proposal)
         idle = with_idle_arms_as_posed(skeleton, problem.effectors, base, proposal)
         proposal = _with_kept_arms(problem, idle, proposal)
         proposal = with_idle_head_as_posed(skeleton, problem.effectors, base, proposal)
