@@ -26,7 +26,7 @@ from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans, with_for
 from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
 from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
-from solver.ik.stance.leaning import with_chest_turned_less, within_trunk
+from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, how_felled, how_tipped, kept_down, lifted_feet, lying_leans
 from solver.ik.stance.pressed_down import (
@@ -294,8 +294,6 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     # Of who gets up from a bed only the legs would rise, below a trunk that stays level.
     share = 1.0 if sits else down_by(skeleton, problem.effectors, base) * (1.0 - how_felled(skeleton, base))
     if share < 1.0:
-        if is_on_feet(skeleton, base):
-            proposal = with_chest_turned_less(skeleton, problem.effectors, base, proposal)
         idle = with_idle_arms_as_posed(skeleton, problem.effectors, base, proposal)
         proposal = _with_kept_arms(problem, idle, proposal)
         proposal = with_idle_head_as_posed(skeleton, problem.effectors, base, proposal)

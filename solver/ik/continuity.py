@@ -28,7 +28,13 @@ from solver.ik.memory import WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
-from solver.ik.stance.idle_limbs import idle_arm_leans, idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
+from solver.ik.stance.idle_limbs import (
+    idle_arm_leans,
+    idle_limbs,
+    is_on_feet,
+    keeps_idle_limbs_nearer,
+    with_idle_limbs_as_shown,
+)
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 from solver.values import changed
@@ -148,7 +154,8 @@ def _with_free_joints_as_shown(
 ) -> ContinuedSolve:
     """What was found anew with limbs and trunk as shown of which no place is asked, if all is met as well that way.
 
-    It is held to what was proposed before, or where that draws it back to where the search got stuck, to itself.
+    It is held to what was proposed before; of who stands, where that draws it back to where the search got stuck, to
+    itself.
     """
     skeleton = problem.skeleton
     asked = {skeleton.index(e.joint) for e in problem.effectors if e.is_active and e.is_strict}
@@ -160,6 +167,8 @@ def _with_free_joints_as_shown(
     kept = _searched_from(mixed, problem, found)
     if _strict_error(problem, kept) <= most:
         return kept
+    if not is_on_feet(skeleton, problem.base_pose):
+        return anew
     own = refine(problem, mixed, state_at(mixed))
     held = anchor(mixed, proposed, problem.effectors)
     last = found.last_solve._replace(exact=own.state, pose=own.pose, proposal=mixed, anchor=held)

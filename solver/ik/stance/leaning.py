@@ -7,9 +7,6 @@ is long: beyond that, the seat would be lost, and found again with the body in a
 
 A back that is to be shorter bows, which alone takes its upper end ahead. So the pelvis rolls less far ahead, or back,
 as people slump: else the head would be past where it is pulled down to.
-
-Whoever stands and is pulled by the chest or the spine turns and tips it half as far as a network proposes. It takes a
-trunk to how most people hold theirs, by 3 degrees in 2 cm, and raised arms, which go along with it, by far more.
 """
 
 from __future__ import annotations
@@ -19,16 +16,14 @@ from numpy.typing import NDArray
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import POINT, TURN
+from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
-from solver.ik.stance.leans import asked_at, joints_asked, joints_with, strict_places
-from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.ik.stance.leans import asked_at, joints_with, strict_places
+from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
-from solver.rig.roles import SPINE, Role
+from solver.rig.roles import Role
 
 Array = NDArray[np.float64]
 PULLED = (Role.HEAD, Role.NECK, Role.SPINE3, Role.SPINE2)  # the first of these that is asked for a place counts
@@ -38,7 +33,6 @@ BOWS = 0.75  # of what a back turns that bows evenly: the pelvis makes up for so
 STRAIGHT = 0.95  # of a back's length between its ends, from which on it does not bow
 HALF_BENDS = np.linspace(np.pi, 0.0, 65)  # radians, of an arc from its middle to its end;
 CHORDS = np.sinc(HALF_BENDS / np.pi)  # and how far its ends are apart then, in lengths of the arc
-AS_POSED = 0.5  # of what a network turns the chest of who stands, from how it is posed
 LONGER, GIVES = 1.0, 0.01  # of the trunk in a line, as long as it gets; metres that are looked for beyond
 
 
@@ -81,23 +75,6 @@ def within_trunk(
         return effectors
     there = most + GIVES * (1.0 - np.exp((most - length) / GIVES))
     return asked_at(effectors, effector, pelvis + way * (there / length))
-
-
-def with_chest_turned_less(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Pose, proposal: Pose) -> Pose:
-    """The proposal with the chest turned less far from how the base pose has it in the world, by all joints of the
-    spine, if the place of one of them is asked; as it is if one is asked to turn."""
-    spine = joints_with(rig_of(skeleton), SPINE)
-    if proposal is base or joints_asked(skeleton, effectors, POINT).isdisjoint(spine):
-        return proposal
-    if not joints_asked(skeleton, effectors, TURN).isdisjoint(spine):
-        return proposal
-    was, now = (forward_kinematics(skeleton, pose).rotations.astype(np.float64) for pose in (base, proposal))
-    back = -AS_POSED * to_rotation_vector(now[spine[-1]] @ was[spine[-1]].T)
-    rotations, parent = np.array(proposal.rotations), now[skeleton.parents[spine[0]]]
-    for number, joint in enumerate(spine, 1):
-        turned = from_rotation_vector(number / len(spine) * back) @ now[joint]
-        rotations[joint], parent = parent.T @ turned, turned
-    return Pose(proposal.root_position, rotations)
 
 
 def _pulled(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[int, PointEffector] | None:
