@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Part = tuple[Role, bool]  # whose skin, and whether it is that joint's half that is further from the trunk
 
-LIES_M, NEAR_M = 0.01, 0.05  # metres above the floor up to which skin lies on it, and hands, feet and heads count
+LIES_M, NEAR_M = 0.007, 0.05  # metres above the floor up to which skin lies on it, and hands, feet and heads count
 THERE_M, FIRM_M, SOFT_M = 2e-3, 3e-3, 1e-2  # metres that parts may be off in the end; for less turning; of the trunk
 LESS = 0.1  # how much less firmly for each metre above the floor
 ROUNDS = 8
