@@ -120,8 +120,7 @@ class ExportDialog(QDialog):
     ) -> None:
         """format: the page to show, by default that of the last export, if there is something for it; before the first,
         "own" for somebody drawn as their own character. whole: see `FilmFields`. rig, folder: see `OwnCharacterField`.
-        picture: the last one, whose size and background are proposed again, so that several are alike; not through a
-        photo's camera, which says how large its pictures are.
+        picture: the last one, whose size and background are proposed again.
         """
         super().__init__(parent)
         self.setWindowTitle("Export")
@@ -140,7 +139,7 @@ class ExportDialog(QDialog):
         self.rig = OwnCharacterField(rig, folder)
         self.rig.chosen.connect(lambda: self._show("own"))
         self._make_motion_fields(session, settings)
-        self._make_picture_fields(session, settings, view_size, whole, None if session.view.through_photo else picture)
+        self._make_picture_fields(session, settings, view_size, whole, picture)
         self._lay_out()
         active = session.active
         own = active is not None and is_own(active)

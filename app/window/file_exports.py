@@ -86,16 +86,17 @@ class FileExports(QObject):
 
         def chosen() -> bool:
             choice = dialog.choice()
-            if choice.format == "png":
+            done = self._chosen(choice, usual, dialog.turn_to)
+            if done and choice.format == "png" and not self._session.view.through_photo:
                 self._picture = choice, size
-            return self._chosen(choice, usual, dialog.turn_to)
+            return done
 
         ask(dialog, chosen)
 
     def _like_last(self, size: tuple[int, int]) -> ExportChoice | None:
         """What was chosen for the last picture, so that several are alike; as large as the view, which has that size in
-        pixels, if that picture was."""
-        if self._picture is None:
+        pixels, if that picture was. A photo's camera says itself how large its pictures are."""
+        if self._picture is None or self._session.view.through_photo:
             return None
         last, view = self._picture
         return replace(last, size=size) if last.size == view else last

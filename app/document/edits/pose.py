@@ -192,7 +192,7 @@ def _looks_like(character: Character, other: Character) -> bool:
 
 def taking_held_along(before: Document, after: Document, character_id: str) -> Document:
     """`after`, in which the character has taken another pose than `before`, with what its hands are around; contacts
-    with what is no longer there are on nothing."""
+    with what is no longer there are let go of."""
     if all(effector.source is None for effector in before.character(character_id).effectors):
         return after
     from app.document.posing.holds.taken_poses import with_held_along  # not needed to show the window

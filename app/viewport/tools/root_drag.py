@@ -14,6 +14,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
+from app.document.model.placement import Placement
 from app.document.posing.mirroring import heading
 from app.document.posing.placing import above_floor, goes_whole
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
@@ -187,10 +188,13 @@ class RootGrab:
         level = self.drag.part == TURN if self.turning else abs(float(self._moved()[1])) < STAYS_LEVEL
         return self._with_contacts(lambda people: self._placed(people, view, snap), level)
 
-    def placed_by(self, shift: NDArray[np.float64]) -> Edit:
-        """The edit that moves them by (3,) metres, wherever the pointer is."""
-        level = abs(float(shift[1])) < STAYS_LEVEL
-        return self._with_contacts(lambda people: edits.place_together(people, shift, self.spun, self.whole), level)
+    def placed_by(self, shift: NDArray[np.float64], *then: Edit) -> Edit:
+        """The edit that moves the first of them by (3,) metres, and the others as one group with them, wherever the
+        pointer is; and what is done then, with which goes what they carry."""
+        level, arm = abs(float(shift[1])) < STAYS_LEVEL, edits.middle_of(self.people[:1]) - edits.middle_of(self.people)
+        way = shift + arm - Placement(self.spun).rigid.turn @ arm
+        placed = lambda people: edits.chain(edits.place_together(people, way, self.spun, self.whole), *then)  # noqa: E731
+        return self._with_contacts(placed, level)
 
     def _with_contacts(self, placed: Callable[[Sequence[Character]], Edit], level: bool) -> Edit:
         if not self.ways:

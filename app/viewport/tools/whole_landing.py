@@ -17,7 +17,7 @@ from app.document.model.history import Edit
 from app.document.model.placement import Placement
 from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.holds.feet_too_far import HIGH
-from app.document.posing.placing import lowest_skin, moved
+from app.document.posing.placing import brought, lowest_skin
 from app.document.posing.rest.borne import with_feet_down
 from app.document.posing.rest.new_seat import needs_a_seat
 from app.viewport.tools.root_drag import RootGrab
@@ -54,7 +54,7 @@ def whole_landed(document: Document, grab: RootGrab, view: View, scene: Scene, p
         assert isinstance(spot.source, PropSource)
         place, onto = spot.place, document.prop(spot.source.prop).name
         if (seat := patches_of(first).get("seat")) is not None and needs_a_seat(first):
-            return Landing("", f"Sit {grab.who} on {onto}", seated(grab, seat, spot), solves=True)
+            return Landing("", f"Sit {first.name} on {onto}", seated(grab, seat, spot), solves=True)
     elif np.isfinite(depth) and lowest_skin(first) > OFF_FLOOR:
         place, onto = origin + depth * direction, "the floor"
     else:
@@ -74,17 +74,22 @@ def why_not_whole(document: Document, grab: RootGrab, view: View, scene: Scene, 
 
 def seated(grab: RootGrab, seat: Patch, spot: Spot) -> Edit:
     """Bring people along with the first of them, whose seat comes to be held on the spot. Feet stay on the floor, or
-    come down to it; from a high seat, where they would go through its edge, they hang as posed."""
+    come down to it, at the frame looked at alone, and the others stay as high as they are; from a high seat, where feet
+    would go through its edge, they hang as posed, and all come up."""
     first = grab.people[0]
     root = first.pose.root_position.astype(np.float64)
     shift = spot.place - root - Placement(grab.spun).rigid.turn @ (place_of_patch(first, seat) - root)
+    up = shift * UP
     contact = replace(contact_of(seat, spot.place, spot.normal), source=spot.source)
-    hangs = shift[1] > RISES and spot.place[1] > HIGH * rig_of(skeleton_of(first)).leg_length
 
     def on_its_feet(now: Character) -> Character:
-        return now if hangs else with_feet_down(moved(now, -shift * UP), now, float(shift[1]), ())
+        return with_feet_down(now, brought(now, up, whole=len(now.clip) == 1), float(up[1]), ())
 
-    return chain(grab.placed_by(shift), on_character(first.id, on_its_feet), edits.hold(first.id, contact))
+    if up[1] > RISES and spot.place[1] > HIGH * rig_of(skeleton_of(first)).leg_length:
+        placed = grab.placed_by(shift)
+    else:
+        placed = grab.placed_by(shift - up, on_character(first.id, on_its_feet))
+    return chain(placed, edits.hold(first.id, contact))
 
 
 def _staying(scene: Scene, grab: RootGrab) -> list[DrawnProp]:

@@ -18,10 +18,8 @@ Array = NDArray[np.float64]
 Roots = Sequence[tuple[Array, Array]]
 Swings = tuple[NDArray[np.intp], Array]
 
-NEAR, GAINS = (
-    0.2,
-    0.7,
-)  # lengths of the leg that hands are near it within; and how much of that may be left of who goes soon
+# Lengths of the leg that hands are near it within; and how much of that may be left of who goes soon.
+NEAR, GAINS = 0.2, 0.7
 OUT = np.radians(np.arange(10.0, 65.0, 10.0))  # that an arm is swung out at most on the way
 CLOSE, MEETS_M = 0.15, 0.01  # lengths of the leg between the bones of both that touch; metres that they may be closer
 AHEAD = np.array([0.0, 0.0, 1.0])
@@ -54,9 +52,9 @@ def out_clear(
     around, found = swings or _turned(rig, both, each_eased(np.linspace(0.0, 1.0, len(roots))).astype(np.float64))
     made = found.copy()
     for arm, side in zip(ARMS, (1.0, -1.0), strict=True):
-        if rig.lacking([arm.tip]):
+        if rig.lacking(arm.line):
             continue
-        lower = [rig.joint(role) for role in (arm.hinge, arm.end, arm.tip)]
+        lower = [rig.joint(role) for role in (arm.hinge, arm.end, arm.tip) if rig.find(role) is not None]
         root = int(np.flatnonzero(around == rig.joint(arm.root))[0])
 
         def swung(out: float, root: int = root, side: float = side) -> Array:
@@ -71,10 +69,6 @@ def out_clear(
             return float((close - np.linspace(close[0], close[-1], len(close))).max())
 
         best, least = 0.0, meets(0.0)
-        import os
-
-        if os.environ.get("SHOW"):
-            print("meets", [round(1000 * meets(o), 1) for o in (0, *OUT)])
         for out in OUT.tolist():
             if least < MEETS_M:
                 break

@@ -28,7 +28,7 @@ def with_held_along(before: Document, after: Document, id: str) -> Document:
     """`after`, where somebody has taken another pose than `before`, with the props that a hand of theirs is around.
 
     Each goes where that hand is, which stays closed. Locked ones stay, and those that somebody else holds, or another
-    key unless the prop has keys of its own. Contacts with what is no longer there are on nothing.
+    key unless the prop has keys of its own. Contacts with what is no longer there are let go of.
     """
     was, now = before.character(id), after.character(id)
     if all(e.source is None for e in now.effectors) or now.pose == was.pose:

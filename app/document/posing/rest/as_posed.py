@@ -21,7 +21,7 @@ def ways_as_posed(person: Character, place: ArrayLike) -> tuple[NDArray[np.float
     """Ways over the floor, (W, 3) metres, by which somebody who sits in the base pose does so on a place, (3,) metres,
     or a little ahead of it, the shortest first; none for others, and where feet do not get to the floor. And metres
     above the floor, up to where there is to be room for the shins."""
-    at, posed = np.asarray(place, np.float64), replace(person, pose=person.base_pose)
+    at, posed = np.asarray(place, np.float64), replace(person, pose=person.base_pose, effectors=())
     seat = patches_of(person).get("seat")
     if seat is None or at[1] > HIGH * rig_of(skeleton_of(person)).leg_length or not needs_a_seat(posed):
         return np.empty((0, 3)), 0.0

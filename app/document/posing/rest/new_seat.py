@@ -26,11 +26,8 @@ SEAT = 0.26, 0.98  # heights of seats, in lengths of the legs: from a car's to a
 FALLS_M = -0.02  # of the centre of mass within what stands on the floor: who crouches is in balance
 AHEAD = 0.29  # of the leg's length, over the floor, that the ankles are ahead of the seat of who has the feet there
 DANGLES = 0.35  # of the leg's length, that an ankle is below the seat of who does not: in a jump it is drawn up
-ASTRIDE = (
-    0.17,
-    0.3,
-    0.22,
-)  # cosine between thighs, over the floor; the sine of both; own depth of such a seat on a chair
+# Of who sits astride: cosine between thighs, over the floor; the sine of both; own depth of such a seat on a chair.
+ASTRIDE = 0.17, 0.3, 0.22
 STEEP, IN_AIR = -0.6, -0.3  # of a thigh's way upwards to its knee, as a share of its length; of who has no foot down
 
 

@@ -157,6 +157,19 @@ def test_an_arm_swings_out_of_the_way_of_a_leg_that_folds() -> None:
     assert min(gaps) > 0.1
 
 
+def test_an_arm_without_a_joint_in_its_hand_makes_way_as_well() -> None:
+    whole, keys = planned(between("Roundhouse kick", "Side kick"))[0], []
+    kept = [j for j, role in enumerate(whole.roles) if role not in {arm.tip for arm in ARMS}]
+    parents = [whole.parents[j] for j in kept]
+    rig = Rig([whole.names[j] for j in kept], [kept.index(p) if p >= 0 else -1 for p in parents], whole.offsets[kept],
+              [whole.roles[j] for j in kept])  # fmt: skip
+    for key in between("Roundhouse kick", "Side kick").actor("c1").clip.keys:
+        pose = Pose(key.pose.root_position, key.pose.rotations[kept])
+        keys.append(replace(key, pose=pose, base_pose=pose))
+    (kick,) = Steps.between(rig, keys, 30.0).kicks
+    assert kick.swings is not None
+
+
 def test_a_leg_stretched_behind_does_not_kick_nor_one_without_time_for_it() -> None:
     document = between("", "../Dancing/Arabesque")
     assert planned(document)[1].kicks == ()
