@@ -125,8 +125,9 @@ def _late(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Gro
     if rig.name(limb.hinge) not in KNEES or late == comes_up(rig, limb, *worlds):
         return None
     low = 0 if late else 1
-    stands = stands_at(rig, limb, both[low], worlds[low], ground) and _other_stands(rig, leg, both, worlds, ground)
-    return late if stands else None
+    stood = [stands_at(rig, limb, key, world, ground) for key, world in zip(both, worlds, strict=True)]
+    stands = stood[low] and not stood[1 - low]  # and not up on a box: that is a step
+    return late if stands and _other_stands(rig, leg, both, worlds, ground) else None
 
 
 def _stays_up(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Ground | None) -> bool:

@@ -188,7 +188,7 @@ def test_the_button_is_lit_and_the_line_bright_while_joints_alone_lead_from_key_
     editor.refresh()
     assert mouse.timeline.between.isChecked()
     assert mouse.track.marks.solved == ((1, 39),)
-    assert "nothing is solved" in mouse.timeline.between.toolTip()
+    assert "each joint just turns evenly" in mouse.timeline.between.toolTip()
     choose(mouse, "Every frame is solved")
     assert not mouse.timeline.between.isChecked()
 
