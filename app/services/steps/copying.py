@@ -74,7 +74,7 @@ def left_in_the_air(document: Document, original: Character, copy: Character) ->
         return ""
     return (
         f"There is no room for {copy.name} on {prop.name}, so nothing bears {copy.name}. "
-        f"Hold S while you drag {copy.name} by the pelvis onto something."
+        f"Hold S while you drag {copy.name} onto something."
     )
 
 
