@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from app.document.edits.clear_place import clear_of
 from app.document.edits.copies import Things
-from app.document.edits.world_contacts import ON_M, TOP
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of
 from app.document.model.placement import Placement
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.placing import skin_of
-from app.document.posing.rest.borne import borne_by, own_place
+from app.document.posing.rest.borne import ON_M, TOP, borne_by, own_place
 from solver.memoise import memoised
 
 FLESH_M = 0.1  # metres around a joint that a prop keeps clear of

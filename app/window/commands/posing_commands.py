@@ -302,16 +302,9 @@ class PosingCommands:
 
     def duplicate(self) -> None:
         """Add a copy of what is selected if a prop is, else of the active person, where it is seen."""
-        original = self.session.active
-        added = _on_prop().duplicate_selected(self.session, self._seen.sees)
-        if added is None:
-            return
-        self._seen.show_new(added)
-        if original is not None and added.people and not added.props:
-            from app.services.steps.copying import left_in_the_air
-
-            if said := left_in_the_air(self.session.document, original, added.people[0]):
-                self._tell(said)
+        added = _on_prop().duplicate_selected(self.session, self._seen.sees, self._tell)
+        if added is not None:
+            self._seen.show_new(added)
 
     def _clear(self, character: Character, place: Place | None = None) -> Character:
         """A new person moved clear of everybody and everything, as near as possible to `place` or where they are."""

@@ -27,6 +27,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Limb
 
 BEARS = 0.7  # the cosine of the steepest surface that somebody sits, lies or stands on
+ON_M, TOP = 0.01, 0.9  # metres from a prop's top, and how far that faces up, where a seat is still on it
 STAYS = 1e-7  # metres, or radians
 ALONG_FLOOR = np.array([1.0, 0.0, 1.0])
 # Of the leg's length: how high hips are above ankles that stand, as somebody's seat rises, and how far away at most.
