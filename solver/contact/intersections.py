@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from solver.contact.solids import Solid
 from solver.contact.vertices import touchable_vertices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
-from solver.rig.roles import LIMBS
+from solver.rig.roles import LIMBS, Limb
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -30,6 +31,7 @@ FOLD = 0.2  # metres apart in the T-pose: skin of limb and trunk this close fold
 FURTHEST = 0.3  # metres: what is further from a surface is not within it
 PUSHED = 0.02  # metres that a bend pushes skin at rest; with more, skin is deep in a fold
 THICK = 0.03  # metres from a limb's surface from which a point may be beyond its end instead of in it
+ALL = frozenset(range(len(LIMBS) + 1))  # groups of skin: trunk with head, and the limbs
 STRAIGHT = 0.5  # how straight below the nearest vertex a point must be: beside a fold it is not within the skin
 
 
@@ -77,10 +79,14 @@ class Met(NamedTuple):
     meetings: tuple[Meeting, ...]
 
 
-def meetings(people: Sequence[Skinned]) -> Met:
-    """Where people's skins pass through their own and each other's; what counts is as for `intersections`."""
-    surfaces = [_surface(one) for one in people]
-    found = tuple(_meetings(people, surfaces))
+def meetings(one: Skinned, limbs: Collection[Limb], others: Sequence[Skinned] = ()) -> Met:
+    """Where somebody's limbs pass through the rest of their skin and that of others, either in the other.
+
+    What counts is as for `intersections`. Of the people it tells of, `one` is the first.
+    """
+    people = (one, *others)
+    surfaces = [_surface(each) for each in people]
+    found = tuple(_meetings(people, surfaces, frozenset(LIMBS.index(limb) + 1 for limb in limbs)))
     return Met(tuple(each.skin for each in surfaces), tuple(each.normals for each in surfaces), found)
 
 
@@ -117,17 +123,26 @@ def is_surrounded(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool
     return bool(np.arctan2(volume, 1.0 + ab + bc + ca).sum() > np.pi)  # of 2π: each is half a solid angle
 
 
-def _meetings(people: Sequence[Skinned], surfaces: Sequence[_Surface]) -> Iterator[Meeting]:
+def _meetings(
+    people: Sequence[Skinned], surfaces: Sequence[_Surface], limbs: frozenset[int] | None = None
+) -> Iterator[Meeting]:
+    """limbs: groups of the first one's skin of which alone it is asked what they are in and what is in them."""
     for i, (one, surface) in enumerate(zip(people, surfaces, strict=True)):
-        fingers = None if one.hands is None else one.hands.rotations.tobytes()
-        resting = _at_rest(one.body, one.shape.betas.tobytes(), one.shape.gender, fingers)
-        for inner, outer, depth in _within_itself(surface):
-            yield _meeting_of(i, inner, i, outer, depth - resting[inner])
-    for i, surface in enumerate(surfaces):
-        for j, other in enumerate(surfaces):
-            if i != j:
-                for inner, outer, depth in _within(surface, _used(surface.body), other, range(len(other.groups))):
-                    yield _meeting_of(i, inner, j, outer, depth)
+        if limbs is None or i == 0:
+            fingers = None if one.hands is None else one.hands.rotations.tobytes()
+            asked = ALL if limbs is None else limbs
+            resting = _at_rest(one.body, one.shape.betas.tobytes(), one.shape.gender, fingers, asked)
+            for inner, outer, depth in _within_itself(surface, asked):
+                yield _meeting_of(i, inner, i, outer, depth - resting[inner])
+    for i, j in permutations(range(len(surfaces)), 2):
+        points, groups = _used(surfaces[i].body), ALL
+        if limbs is not None:
+            if i and j:
+                continue
+            points = points if i else np.flatnonzero(np.isin(_carriers(surfaces[i].body)[1], list(limbs)))
+            groups = ALL if j else limbs
+        for inner, outer, depth in _within(surfaces[i], points, surfaces[j], sorted(groups)):
+            yield _meeting_of(i, inner, j, outer, depth)
 
 
 def _meeting_of(of: int, inner: Indices, owner: int, outer: Indices, depth: Array) -> Meeting:
@@ -139,25 +154,32 @@ def _deeper(depth: Array, than: float) -> Array:
     return np.where(depth > than, depth, 0.0)
 
 
-def _within_itself(surface: _Surface) -> Iterator[tuple[Indices, Indices, Array]]:
+def _within_itself(surface: _Surface, asked: frozenset[int] = ALL) -> Iterator[tuple[Indices, Indices, Array]]:
+    """As `_within`, of groups of a skin in others of which one or the other is asked for."""
     carrier, group = _carriers(surface.body)
     meets, rest = _meeting(surface.body), surface.body.vertices(mean_shape(surface.body))
+
+    def counts(inner: Indices, outer: Indices) -> NDArray[np.bool_]:
+        trunk = (group[inner] == 0) | (group[outer] == 0)
+        folds = trunk & (np.linalg.norm(rest[inner] - rest[outer], axis=1) < FOLD)
+        return np.asarray(meets[carrier[inner], carrier[outer]] & ~folds)
+
     for own in range(len(surface.groups)):
-        others = [other for other in range(len(surface.groups)) if other != own]
+        others = [other for other in range(len(surface.groups)) if other != own and asked & {own, other}]
         points = np.flatnonzero(group == own)
-        for inner, outer, depth in _within(surface, points, surface, others):
-            folds = ((group[inner] == 0) | (group[outer] == 0)) & (
-                np.linalg.norm(rest[inner] - rest[outer], axis=1) < FOLD
-            )
-            counts = meets[carrier[inner], carrier[outer]] & ~folds
-            yield inner[counts], outer[counts], depth[counts]
+        yield from _within(surface, points, surface, others, counts)
 
 
 def _within(
-    surface: _Surface, points: Indices, other: _Surface, groups: Sequence[int]
+    surface: _Surface,
+    points: Indices,
+    other: _Surface,
+    groups: Iterable[int],
+    counts: Callable[[Indices, Indices], NDArray[np.bool_]] = lambda inner, _outer: np.ones(len(inner), np.bool_),
 ) -> Iterator[tuple[Indices, Indices, Array]]:
     """Those of a skin's points that are within some parts of another, the vertices nearest to them, and how deep.
 
+    counts: of points and the vertices nearest to them, which are looked at.
     What is ahead of a limb's open end, as before the chest, is behind the skin there, but not in the limb.
     """
     for number in groups:
@@ -173,8 +195,11 @@ def _within(
         near = np.isfinite(away)
         candidates, away, nearest = candidates[near], away[near], vertices[at[near]]
         height = ((surface.skin[candidates] - other.skin[nearest]) * other.normals[nearest]).sum(axis=1)
-        found = height < -STRAIGHT * away
-        if number and len(far := np.flatnonzero(found & (away > THICK))):
+        below = np.flatnonzero(height < -STRAIGHT * away)
+        below = below[counts(candidates[below], nearest[below])]
+        candidates, nearest, away, height = candidates[below], nearest[below], away[below], height[below]
+        found = np.ones(len(below), np.bool_)
+        if number and len(far := np.flatnonzero(away > THICK)):
             used, faces = _part(other.body, number)
             part = other.skin[used]
             found[far] = [is_surrounded(point, part, faces) for point in surface.skin[candidates[far]]]
@@ -192,18 +217,18 @@ def _surface(one: Skinned) -> _Surface:
         posed = posed_vertices(body, shape, one.pose, rest=kept).astype(np.float64)
         flat = np.linalg.norm(kept - plain, axis=1) < PUSHED
         groups = tuple(vertices[flat[vertices]] for vertices in groups)
-    met = tuple((vertices, cKDTree(posed[vertices])) for vertices in groups)
+    met = tuple((vertices, cKDTree(posed[vertices], compact_nodes=False, balanced_tree=False)) for vertices in groups)
     return _Surface(body, posed, normals, met, np.zeros(len(posed)))
 
 
-@memoised(16)
-def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Array:
+@memoised(32)
+def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None, asked: frozenset[int]) -> Array:
     """(V,) metres that each vertex may be within other parts: as when standing, and a little more as flesh presses."""
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
     deepest = np.zeros(len(body.weights))
     for pose in stances(body.rig(shape)):
-        for inner, outer, depth in _within_itself(_surface(Skinned(body, shape, pose, hands))):
+        for inner, outer, depth in _within_itself(_surface(Skinned(body, shape, pose, hands)), asked):
             np.maximum.at(deepest, inner, depth)
             np.maximum.at(deepest, outer, depth)
     return np.where(deepest > 0.0, deepest + PRESSES, 0.0)

@@ -43,7 +43,7 @@ from solver.ik.stance.pressed_on_things import (
     pressed_turn,
     pressed_within_reach,
 )
-from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, within_held_hand, within_reach
+from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, trunk_within_reach, within_held_hand, within_reach
 from solver.ik.stance.seated import (
     down_by,
     facing_as,
@@ -160,6 +160,8 @@ def _within_reach(problem: IKProblem) -> Pressed:
     down = down_by(skeleton, effectors, problem.base_pose, LIMBS) > 0.0
     if not (down or moves_pelvis_alone(skeleton, effectors, LIMBS)):
         outside = _no_deeper_than_flesh(problem)
+        if outside is effectors and is_on_feet(skeleton, problem.base_pose):
+            return Pressed(trunk_within_reach(skeleton, effectors, base_joints(problem)))
         return Pressed(outside, pressed_by(skeleton, effectors, outside))
     base = base_joints(problem)
     if _bed(problem) is not None and is_lifted_with_hand_held(skeleton, effectors):

@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Tie
-from solver.ik.anchor import distance_moved, effector_key, effectors_at_pose, hardly_moved
+from solver.ik.anchor import anchor, distance_moved, effector_key, effectors_at_pose, hardly_moved
 from solver.ik.continuity_kinds import CONTINUE, ContinuedSolve, Propose, contact_was_released, search_anew
 from solver.ik.exact import refine
 from solver.ik.held_effectors import (
@@ -28,7 +28,13 @@ from solver.ik.memory import WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
-from solver.ik.stance.idle_limbs import idle_arm_leans, idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
+from solver.ik.stance.idle_limbs import (
+    idle_arm_leans,
+    idle_limbs,
+    is_on_feet,
+    keeps_idle_limbs_nearer,
+    with_idle_limbs_as_shown,
+)
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 from solver.values import changed
@@ -138,23 +144,36 @@ def _begun_anew(
     if tried is None or not _is_tried_again(tried, problem):
         anew = search_anew(problem, proposed)
         if _strict_error(problem, anew) < off - STUCK:
-            return _with_free_joints_as_shown(problem, last.pose, found, anew)
+            return _with_free_joints_as_shown(problem, proposed, last.pose, found, anew)
         tried = changed(problem, obstacles=None)  # not compared, and large
     return found._replace(last_solve=found.last_solve._replace(tried=tried))
 
 
 def _with_free_joints_as_shown(
-    problem: IKProblem, shown: Pose, found: ContinuedSolve, anew: ContinuedSolve
+    problem: IKProblem, proposed: Pose, shown: Pose, found: ContinuedSolve, anew: ContinuedSolve
 ) -> ContinuedSolve:
-    """What was found anew with limbs and trunk as shown of which no place is asked, if all is met as well that way."""
+    """What was found anew with limbs and trunk as shown of which no place is asked, if all is met as well that way.
+
+    It is held to what was proposed before; of who stands, where that draws it back to where the search got stuck, to
+    itself.
+    """
     skeleton = problem.skeleton
     asked = {skeleton.index(e.joint) for e in problem.effectors if e.is_active and e.is_strict}
     moves = sorted({0}.union(*(limb_of(skeleton, j) for j in asked if j)))
     rotations = shown.rotations.copy()
     rotations[moves] = anew.refined.pose.rotations[moves]
     mixed = Pose(anew.refined.pose.root_position, rotations)
+    most = _strict_error(problem, anew) + AS_WELL
     kept = _searched_from(mixed, problem, found)
-    return kept if _strict_error(problem, kept) <= _strict_error(problem, anew) + AS_WELL else anew
+    if _strict_error(problem, kept) <= most:
+        return kept
+    if not is_on_feet(skeleton, problem.base_pose):
+        return anew
+    own = refine(problem, mixed, state_at(mixed))
+    held = anchor(mixed, proposed, problem.effectors)
+    last = found.last_solve._replace(exact=own.state, pose=own.pose, proposal=mixed, anchor=held)
+    kept = found._replace(refined=own, last_solve=last)
+    return kept if _strict_error(problem, kept) <= most else anew
 
 
 def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: ContinuedSolve) -> ContinuedSolve:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from solver.rig.roles import Limb
 Array = NDArray[np.float64]
 SHALLOW_M, BETTER_M = 0.01, 0.003  # metres that limbs may be in skin; by which a pose has to be better to be taken
 ROUNDS, FIRM_M = 5, 0.004  # metres that they may be deep for less turning
-TOGETHER_M = 0.12  # metres between wrists of hands that stay together
+TOGETHER_M, BESIDE_M = 0.12, 0.08  # metres between wrists of hands that stay together; beside them, where they do
 
 
 def clear_of(
@@ -44,7 +44,7 @@ def clear_of(
     there = lying(forward_kinematics(skeleton, person.pose))
     best, least = person.pose, np.inf
     for _ in range(ROUNDS):
-        met = meetings([replace(person, pose=body.pose), *others])
+        met = meetings(replace(person, pose=body.pose), limbs, others)
         asked = list(_asked(person.body, met, limbs))
         deepest = max((each.gap for each in asked), default=0.0)
         if deepest < least - BETTER_M:
@@ -64,17 +64,23 @@ def _staying(there: Sequence[tuple[int, Array]], now: Sequence[tuple[int, Array]
 
 
 def _together(skeleton: Skeleton, pose: Pose, limbs: Sequence[Limb]) -> Callable[[Pose], Iterator[Asked]]:
-    """What keeps ends of two limbs together that are so in a pose, by the pose they are in now."""
-    rig, places = rig_of(skeleton), forward_kinematics(skeleton, pose).positions.astype(np.float64)
+    """What keeps ends of two limbs together that are so in a pose, as they lie, by the pose they are in now."""
+    rig, was = rig_of(skeleton), forward_kinematics(skeleton, pose)
     ends = [rig.joint(limb.end) for limb in limbs if not rig.lacking([limb.end])]
-    pairs = [pair for pair in combinations(ends, 2) if np.linalg.norm(places[pair[0]] - places[pair[1]]) < TOGETHER_M]
+    apart = {
+        pair: (was.positions[pair[0]] - was.positions[pair[1]]).astype(np.float64) for pair in combinations(ends, 2)
+    }
+    pairs = [pair for pair, way in apart.items() if np.linalg.norm(way) < TOGETHER_M]
 
     def asked(now: Pose) -> Iterator[Asked]:
-        at = forward_kinematics(skeleton, now).positions.astype(np.float64)
-        for one, other in pairs:
-            gaps = (places[one] - places[other]) - (at[one] - at[other])
-            for gap, way in zip(gaps, np.eye(3), strict=True):
-                yield Asked(one, at[one], way, float(gap), FIRM_M, (other, at[other]))
+        world = forward_kinematics(skeleton, now)
+        for pair, beside in product(pairs, BESIDE_M * np.eye(3)):
+            (one, at), (other, seen) = (
+                (end, (world.positions[end] + world.rotations[end] @ was.rotations[end].T @ beside).astype(np.float64))
+                for end in pair
+            )
+            for gap, way in zip(apart[pair] - (at - seen), np.eye(3), strict=True):
+                yield Asked(one, at, way, float(gap), FIRM_M, (other, seen))
 
     return asked
 

@@ -13,6 +13,7 @@ from solver.contact.intersections import Skinned
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, ENDS, HEAD_AND_NECK, LIMBS, TRUNK, Role
 
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Part = tuple[Role, bool]  # whose skin, and whether it is that joint's half that is further from the trunk
 
-LIES_M, NEAR_M = 0.01, 0.05  # metres above the floor up to which skin lies on it, and hands, feet and heads count
+LIES_M, NEAR_M = 0.007, 0.05  # metres above the floor up to which skin lies on it, and hands, feet and heads count
 THERE_M, FIRM_M, SOFT_M = 2e-3, 3e-3, 1e-2  # metres that parts may be off in the end; for less turning; of the trunk
 LESS = 0.1  # how much less firmly for each metre above the floor
 ROUNDS = 8
@@ -93,9 +94,15 @@ def _lowest(
     return [(part, places[mine[places[mine, 1].argmin()]]) for part, mine in parts]
 
 
-def _points(build: Skinned) -> tuple[FloorPoints, list[tuple[Part, Indices]]]:
+def _points(build: Skinned) -> tuple[FloorPoints, Sequence[tuple[Part, Indices]]]:
     """What of a body a floor holds up, and which of it belongs to what."""
-    floor, rig = floor_points(build.body, build.shape, build.hands), rig_of(build.body.skeleton(build.shape))
+    floor = floor_points(build.body, build.shape, build.hands)
+    return floor, _parts(floor, build.body.skeleton(build.shape))
+
+
+@memoised(8, by_identity=True)
+def _parts(floor: FloorPoints, skeleton: Skeleton) -> Sequence[tuple[Part, Indices]]:
+    rig = rig_of(skeleton)
     roles = [WHOSE.get(role, role) if role is not None else None for role in map(rig.role_of, rig.names)]
     below = {limb.root: limb.hinge for limb in LIMBS} | {limb.hinge: limb.end for limb in LIMBS}
     carriers, found = floor.carriers, dict[Part, Indices]()
@@ -109,4 +116,4 @@ def _points(build: Skinned) -> tuple[FloorPoints, list[tuple[Part, Indices]]]:
             found |= {(role, False): mine[~far], (role, True): mine[far]}
         else:
             found[role, False] = mine
-    return floor, [(part, mine) for part, mine in found.items() if len(mine)]
+    return tuple((part, mine) for part, mine in found.items() if len(mine))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.limits import BEND, joint_limits
+from solver.kinematics.limits import BEND, JointLimits, joint_limits
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
+from solver.kinematics.rotations import from_rotation_vector, interpolate, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
@@ -19,6 +19,8 @@ from solver.rig.roles import ARMS, HEAD_AND_NECK, LIMBS, SPINE, TRUNK, Role
 
 Array = NDArray[np.float64]
 STEP = 0.25  # radians that a joint turns at most at once
+BEYOND = 0.05  # radians beyond its range that a joint may be turned
+GIVES, HALVINGS = (0.5, 0.5, 0.5, 0.0), 5  # how much less readily those turn, time after time, that would be further
 GOES_M, BENDS = 0.3, 0.3  # how readily people go up or down, metres, and limbs bend, radians
 STIFF = {  # other joints, radians
     Role.PELVIS: 0.1,
@@ -67,7 +69,8 @@ class Turning(NamedTuple):
     turned: Array | None = None
 
     def nearer(self, asked: Sequence[Asked]) -> Turning:
-        """Its joints turned by about as little as brings points where they are asked to be."""
+        """Its joints turned by about as little as brings points where they are asked to be, none of them further beyond
+        its range than `BEYOND` or than it is already."""
         skeleton, pose, roles, turns, before = self
         ways, world = _ways(skeleton), forward_kinematics(skeleton, pose)
         places, rotations = world.positions.astype(np.float64), world.rotations.astype(np.float64)
@@ -87,21 +90,42 @@ class Turning(NamedTuple):
         rig = rig_of(skeleton)
         turning = [rig.joint(role) for role in roles if not rig.lacking([role])]
         ready = np.where(np.isin(ways.joints, [*turning, *([-1] if Role.PELVIS in roles else [])]), ways.ready, 0.0)
-        shares = moves * ready**2
-        goal = shares.T @ np.linalg.solve(shares @ moves.T + np.diag(firm**2), gaps + moves @ before)
-        step = goal - before
-        step *= min(1.0, STEP / max(float(np.abs(step).max()), STEP))
-        local = pose.rotations.astype(np.float64)
-        for joint in np.unique(ways.joints[step != 0.0]).tolist():
-            if joint >= 0:
-                mine, over = ways.joints == joint, rotations[skeleton.parents[joint]] if joint else np.eye(3)
-                local[joint] = over.T @ from_rotation_vector(step[mine] @ axes[mine]) @ over @ local[joint]
+        limits = joint_limits(skeleton.names)
+        most = np.maximum(limits.excess(pose.rotations), BEYOND)
+        for give in GIVES:
+            shares = moves * ready**2
+            step = shares.T @ np.linalg.solve(shares @ moves.T + np.diag(firm**2), gaps + moves @ before) - before
+            step *= min(1.0, STEP / max(float(np.abs(step).max()), STEP))
+            local = pose.rotations.astype(np.float64)
+            for joint in np.unique(ways.joints[step != 0.0]).tolist():
+                if joint >= 0:
+                    mine, over = ways.joints == joint, rotations[skeleton.parents[joint]] if joint else np.eye(3)
+                    local[joint] = over.T @ from_rotation_vector(step[mine] @ axes[mine]) @ over @ local[joint]
+            if not (stuck := np.flatnonzero(limits.excess(local) > most)).size:
+                break
+            ready = np.where(np.isin(ways.joints, stuck), give * ready, ready)
+        else:
+            step = np.where(np.isin(ways.joints, stuck), 0.0, step)
+            local[stuck] = pose.rotations[stuck]
         root = pose.root_position + np.array([0.0, step[0], 0.0], np.float32)
         after = forward_kinematics(skeleton, Pose(root, local.astype(np.float32))).rotations
         for end, turn in turns.items():
             local[end] = after[skeleton.parents[end]].T @ turn
+        for end in np.flatnonzero(limits.excess(local) > most).tolist():
+            local[end] = _as_far(limits, local, end, pose.rotations[end], float(most[end]))
         straight = nearest_rotation(local).astype(np.float32)  # rounding would grow from step to step
         return self._replace(pose=Pose(root, straight), turned=before + step)
+
+
+def _as_far(limits: JointLimits, local: Array, joint: int, start: Array, most: float) -> Array:
+    """(3, 3) a joint's turn on the way from another one, as far as it stays within `most` radians of its range."""
+    one = joint_limits((limits.names[joint],))
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        half = (low + high) / 2.0
+        turn = interpolate(start[None], local[joint][None], half)
+        low, high = (half, high) if float(one.excess(turn)[0]) <= most else (low, half)
+    return np.asarray(interpolate(start[None], local[joint][None], low)[0], np.float64)
 
 
 @memoised(8, by_identity=True)

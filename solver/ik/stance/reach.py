@@ -2,7 +2,8 @@
 
 Legs that are all but straight leave a pelvis one way to get nearer: by turning, far and all of a sudden, with trunk and
 arms. So the place that a solve looks for is on the near side of that; what is asked stays, and is shown as missed.
-Where legs are to point elsewhere, the pelvis has to turn, and nothing is changed.
+Where legs are to point elsewhere, the pelvis has to turn, and nothing is changed. Likewise the chest or the head of who
+stands, beyond the pelvis by as much as the trunk is long.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, LEGS
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, SPINE
 
 Array = NDArray[np.float64]
 TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
@@ -60,16 +61,37 @@ def within_reach(
     return _asked_near(effectors, pelvis, _nearest(asked, balls), turns_for)
 
 
+@memoised(16, by_identity=True)
+def trunk_within_reach(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints) -> tuple[Effector, ...]:
+    """The effectors of somebody who stands, with the highest joint asked for of spine, neck and head no further away
+    than a stretched trunk reaches from where the legs let the pelvis be; the effectors themselves if it is within
+    reach or pinned, or if the pelvis is asked for a place or a turn. base: of the base pose."""
+    placed, line = strict_places(skeleton, effectors), joints_with(rig_of(skeleton), (*SPINE, *HEAD_AND_NECK))
+    top = max((n for n, joint in enumerate(line) if joint in placed), default=None)
+    if top is None or 0 in placed or placed[line[top]].pinned or turn_asked(skeleton, effectors) is not None:
+        return effectors
+    pulled, balls = placed[line[top]], _reached(skeleton, effectors, base, placed)
+    asked, way = pulled.target.astype(np.float64), base.positions[line[top]] - base.positions[0]
+    if all(np.linalg.norm(asked - way - ball.centre) <= ball.radius for ball in balls):
+        return effectors
+    stretched = float(np.linalg.norm(skeleton.offsets[list(line[: top + 1])], axis=1).sum())
+    pelvis, length = _nearest(asked, balls), max(stretched, float(np.linalg.norm(way)))
+    far = float(np.linalg.norm(asked - pelvis))
+    if far <= length:
+        return effectors
+    return _asked_near(effectors, pulled, pelvis + length / far * (asked - pelvis), TURNS_FOR)
+
+
 def _asked_near(
-    effectors: tuple[Effector, ...], pelvis: PointEffector, near: Array, gains: float
+    effectors: tuple[Effector, ...], pulled: PointEffector, near: Array, gains: float
 ) -> tuple[Effector, ...]:
-    """The effectors with the pelvis asked for near a place within reach, and by so many metres beyond it at most."""
-    asked = pelvis.target.astype(np.float64)
+    """The effectors with one asked for near a place within reach, and by so many metres beyond it at most."""
+    asked = pulled.target.astype(np.float64)
     off = float(np.linalg.norm(asked - near))
     if off < NEAR:
         return effectors
     share = gains * (1.0 - np.exp(-off / gains)) / off
-    return asked_at(effectors, pelvis, near + share * (asked - near))
+    return asked_at(effectors, pulled, near + share * (asked - near))
 
 
 @memoised(16, by_identity=True)

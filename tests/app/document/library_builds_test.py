@@ -15,6 +15,8 @@ from solver.body.catalog import DEFAULT_BODY, fitted_body_id, load_body
 from solver.body.floor import lowest_point
 from solver.body.hands import skin_with
 from solver.contact.intersections import Skinned, intersections
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.limits import joint_limits
 from solver.resources import resource_folder
 from solver.rig.fewer_joints import MERGEABLE
 from solver.rig.rig import rig_of
@@ -64,3 +66,23 @@ def test_joints_of_a_short_person_are_turned_by_rotations() -> None:
     short = BodyShape(np.array([-3.0] + [0.0] * 9, np.float32), "female")
     turns = on("anny", "Sitting on the floor/Sit, hands behind", short).pose.rotations
     assert np.abs(turns @ np.swapaxes(turns, -1, -2) - np.eye(3)).max() < 1e-5
+
+
+@pytest.mark.slow
+def test_arms_too_short_for_a_cartwheel_do_not_twist_beyond_their_range() -> None:
+    person = on("anny:chibi", "Tumbling/Cartwheel")
+    limits = joint_limits(body_of(person).skeleton(person.shape).names)
+    assert np.degrees(limits.excess(person.pose.rotations)).max() < 3.5
+
+
+@pytest.mark.slow
+def test_palms_that_are_together_above_a_large_head_stay_so_as_arms_leave_it() -> None:
+    content = poses_of(entry_of(resource_folder("assets", "poses") / "Standing/Balance like a tree.json"))
+    person, file = on("anny:chibi", "Standing/Balance like a tree"), content.people[0]
+    rig = rig_of(body_of(person).skeleton(person.shape))
+    turns = [
+        forward_kinematics(rig, pose).rotations[[rig.joint(arm.end) for arm in ARMS]]
+        for pose in (file.pose, person.pose)
+    ]
+    was, now = (left.T @ right for left, right in turns)
+    assert np.trace(was.T @ now) > 1.0 + 2.0 * np.cos(np.radians(10.0))

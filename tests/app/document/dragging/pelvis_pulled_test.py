@@ -145,7 +145,7 @@ def test_hands_and_feet_of_a_downward_dog_stay_as_it_is_pressed_down_and_the_kne
         for end in ("wrist", "ankle"):
             assert dog.place(f"{side}_{end}") == pytest.approx(dog.place(f"{side}_{end}", 0), abs=0.03)
         assert dog.place(f"{side}_knee")[2] > dog.place(f"{side}_knee", 0)[2] + 0.05
-    assert dog.place("pelvis") == pytest.approx(dog.place("pelvis", 0) - [0.0, 0.1, 0.0], abs=3e-3)
+    assert dog.place("pelvis") == pytest.approx(dog.place("pelvis", 0) - [0.0, 0.1, 0.0], abs=5e-3)
 
 
 @pytest.mark.parametrize(("name", "solver"), [("Sit, hands behind", "dls"), ("Reach for the toes", "smplik")])

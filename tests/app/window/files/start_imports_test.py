@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[4]
-MOST = 343  # modules of ours; each is about a millisecond of the start
+MOST = 344  # modules of ours; each is about a millisecond of the start
 LATER = (
     "OpenGL.GL", "OpenGL.arrays", "app.dialogs.comparison", "app.dialogs.export_dialog", "app.dialogs.gallery",
     "app.dialogs.message_dialog", "app.dialogs.people_dialog", "app.dialogs.settings_dialog",
