@@ -23,6 +23,7 @@ FLESH_M = 0.1  # metres around a joint that a prop keeps clear of
 TOUCH_M = 1e-3  # metres by which boxes may overlap
 GAP_M = 0.1  # metres beside something so large that no place near is free
 ABOUT_M = 0.1  # metres around a place that bears somebody, which bear the copy where they bear the original
+TOGETHER = 16  # ways along a top that are looked at together
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 
 Array = NDArray[np.float64]
@@ -60,13 +61,23 @@ def way_on(document: Document, person: Character, prop: Prop, seen: Seen | None 
     ways = ways_over_floor()[1:] @ turn.T
     ways = ways[np.linalg.norm(ways, axis=1) < reach]
     about = held[:, None] + ABOUT_M * np.array([(0, 0, 0), (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1)]) @ turn.T
-    borne = [place for place in about.reshape(-1, 3) if _bears(prop, place)]
-    ways = np.array([way for way in ways if all(_bears(prop, place + way) for place in borne)]).reshape(-1, 3)
+    borne = np.array([place for place in about.reshape(-1, 3) if _bears(prop, place)]).reshape(-1, 3)
+    within = np.abs(prop.frame.own((borne + ways[:, None]).reshape(-1, 3))[:, [0, 2]]).max(axis=1) < 0.5 + TOUCH_M
+    ways = ways[within.reshape(len(ways), -1).all(axis=1)]
     if seen is not None:
         ways = _by_sight(ways, *_boxes(Things((person,))), seen)
     others = replace(document, props=tuple(each for each in document.props if each.id != prop.id))
-    found = clear_of(others, [person], ways)
-    return np.asarray(found[0], np.float64) if len(found) else None
+    for start in range(0, len(ways), TOGETHER):  # most are told by the first, and a mesh has many faces
+        some = [way for way in ways[start : start + TOGETHER] if all(_bears(prop, place + way) for place in borne)]
+        if some and len(found := clear_of(others, [person], np.array(some))):
+            return np.asarray(found[0], np.float64)
+    return None
+
+
+def _bears(prop: Prop, place: Array) -> bool:
+    """Whether a place, (3,) metres, is on a prop's top."""
+    _, there, facing = nearest_on(prop, place)
+    return float(np.linalg.norm(there - place)) < ON_M and float(facing[1]) > TOP
 
 
 def _by_sight(ways: Array, low: Array, high: Array, seen: Seen) -> Array:
