@@ -87,12 +87,6 @@ def _by_sight(ways: Array, low: Array, high: Array, seen: Seen) -> Array:
     return ways[np.argsort(-np.minimum(seen(corners, ways), best), kind="stable")]
 
 
-def _bears(prop: Prop, place: Array) -> bool:
-    """Whether a place, (3,) metres, is on a prop's top."""
-    _, there, facing = nearest_on(prop, place)
-    return float(np.linalg.norm(there - place)) < ON_M and float(facing[1]) > TOP
-
-
 def _boxes(things: Things) -> tuple[Array, Array]:
     """(N, 3) metres, the least and the greatest corners of boxes around the props, and around the people's skin."""
     points = [prop.corners for prop in things.props]
