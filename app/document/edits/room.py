@@ -62,8 +62,10 @@ def way_on(document: Document, person: Character, prop: Prop, seen: Seen | None 
     ways = ways[np.linalg.norm(ways, axis=1) < reach]
     about = held[:, None] + ABOUT_M * np.array([(0, 0, 0), (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1)]) @ turn.T
     borne = np.array([place for place in about.reshape(-1, 3) if _bears(prop, place)]).reshape(-1, 3)
+    if not len(borne):
+        return None
     within = np.abs(prop.frame.own((borne + ways[:, None]).reshape(-1, 3))[:, [0, 2]]).max(axis=1) < 0.5 + TOUCH_M
-    ways = ways[within.reshape(len(ways), -1).all(axis=1)]
+    ways = ways[within.reshape(len(ways), len(borne)).all(axis=1)]
     if seen is not None:
         ways = _by_sight(ways, *_boxes(Things((person,))), seen)
     others = replace(document, props=tuple(each for each in document.props if each.id != prop.id))
