@@ -9,11 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.document.model.actor import actor_of, with_clip
+from app.document.model.clip import Key
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import COLORS, free_ids, name_beside
+from app.document.model.placement import Placement
 from app.document.model.prop import Prop
 from app.document.posing.placing import moved
+from app.document.posing.rest.borne import borne_by
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import PropSource, RaySource, Tie
@@ -61,7 +65,7 @@ def copies_of(document: Document, things: Things, from_elsewhere: bool = False) 
     def person(each: Character) -> Character:
         color = min(COLORS, key=colors.count)
         colors.append(color)
-        keys = tuple(replace(key, effectors=own(each, key.effectors)) for key in each.clip.keys)
+        keys = tuple(_with_effectors(key, own(each, key.effectors)) for key in each.clip.keys)
         seen = each.sighting if each.sighting is not None and each.sighting.photo in photos else None
         return replace(
             each, id=people_ids[each.id], clip=replace(each.clip, keys=keys), effectors=own(each, each.effectors),
@@ -72,6 +76,38 @@ def copies_of(document: Document, things: Things, from_elsewhere: bool = False) 
     taken |= {prop.name for prop in document.props}
     props = tuple(replace(p, id=prop_ids[p.id], name=_named(taken, p.name), extra={}) for p in things.props)
     return Things(people, props)
+
+
+def copy_on(copy: Character, original: Character, prop: Prop, way: ArrayLike) -> Character:
+    """A copy of somebody, who has let go of all, moved by (3,) metres along the prop that bears them: wherever it bears
+    the original it bears the copy as well. prop: as it is at the frame looked at."""
+    own = prop.turn.astype(np.float64).T @ np.asarray(way, np.float64)
+    clip, actor = copy.clip, actor_of(original)
+    back = clip.placement.rigid.turn.T
+
+    def put(key: Key, was: Key) -> Key:
+        there = prop.at_time(key.frame / clip.fps)
+        held = {e.id for e in borne_by(actor.at(key.frame), there)}
+        shift = back @ (there.turn @ own if held else np.asarray(way, np.float64))
+        move, before = Placement().moved(shift), {e.id: e for e in was.effectors}
+        effectors = (_along(before[e.id], own / prop.size) if e.id in held else e for e in key.effectors)
+        poses = move.pose(key.pose), move.pose(key.base_pose)
+        return replace(key, pose=poses[0], base_pose=poses[1], effectors=tuple(map(move.effector, effectors)))
+
+    keys = tuple(put(key, was) for key, was in zip(clip.keys, original.clip.keys, strict=True))
+    return with_clip(copy, replace(clip, keys=keys, solved=()), copy.frame)
+
+
+def _along(contact: Effector, shares: NDArray[np.float64]) -> Effector:
+    """A contact on a prop, (3,) shares of its size further along it."""
+    assert isinstance(contact.source, PropSource)
+    return replace(contact, source=replace(contact.source, place=(contact.source.place + shares).astype(np.float32)))
+
+
+def _with_effectors(key: Key, effectors: tuple[Effector, ...]) -> Key:
+    """A key with these effectors; the same if they are its own, so that what is solved beside it still belongs."""
+    same = all(a is b for a, b in zip(key.effectors, effectors, strict=True))
+    return key if same else replace(key, effectors=effectors)
 
 
 def add_things(things: Things, frames: Mapping[str, int]) -> Edit:

@@ -23,6 +23,7 @@ from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
 from app.document.model.combine import on_character
+from app.document.model.document import Document
 from app.document.model.history import Edit
 from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
@@ -32,13 +33,21 @@ MOST_SHARE = 3.0  # of the stride that the legs ask for
 
 
 def set_key(character_id: str, frame: int) -> Edit:
-    """Make a key of what is shown at a frame that has none; nothing is seen to change there."""
+    """Make a key of what is shown at a frame that has none; nothing is seen to change there. Who rides on a prop gets
+    it where they ride, though that frame may not be solved yet."""
 
     def change(actor: Actor) -> Clip:
         _check_frames(actor, [frame])
         return actor.clip if actor.clip.key(frame) else _lasting(actor.clip).with_key(actor.key_at(frame))
 
-    return _on_clip(character_id, change)
+    def edit(document: Document) -> Document:
+        if any(prop.clip is not None for prop in document.props):
+            from app.document.over_time.in_betweens import with_frame_ridden  # only once something moves
+
+            document = with_frame_ridden(document, character_id, frame)
+        return _on_clip(character_id, change)(document)
+
+    return edit
 
 
 def move_keys(character_id: str, frames: Iterable[int], by: int, start: Clip | None = None) -> Edit:

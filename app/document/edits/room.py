@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.edits.clear_place import clear_of
 from app.document.edits.copies import Things
-from app.document.model.document import Document
+from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of
+from app.document.model.placement import Placement
+from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
 from app.document.posing.placing import skin_of
+from app.document.posing.rest.borne import ON_M, TOP, borne_by, own_place
 from solver.memoise import memoised
 
 FLESH_M = 0.1  # metres around a joint that a prop keeps clear of
 TOUCH_M = 1e-3  # metres by which boxes may overlap
 GAP_M = 0.1  # metres beside something so large that no place near is free
+ABOUT_M = 0.1  # metres around a place that bears somebody, which bear the copy where they bear the original
+TOGETHER = 16  # ways along a top that are looked at together
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 
 Array = NDArray[np.float64]
@@ -35,15 +42,51 @@ def way_to_room(document: Document, things: Things, seen: Seen | None = None, he
     low, high = _boxes(things)
     ways = ways[_free(document, ways, low, high)]
     if seen is not None and len(low):
-        corners = np.stack(np.meshgrid(*zip(low.min(axis=0), high.max(axis=0), strict=True)), axis=-1).reshape(-1, 3)
-        best = int(seen(corners, np.zeros((1, 3)))[0])
-        ways = ways[np.argsort(-np.minimum(seen(corners, ways), best), kind="stable")]
+        ways = _by_sight(ways, low, high, seen)
     if things.people:
         ways = clear_of(document, things.people, ways)
     if len(ways):
         return np.asarray(ways[0], np.float64)
     width = float(high[:, 0].max() - low[:, 0].min()) if len(low) else 0.0
     return np.array([width + GAP_M, 0.0, 0.0])
+
+
+def way_on(document: Document, person: Character, prop: Prop, seen: Seen | None = None) -> Array | None:
+    """The (3,) metres by which a copy of somebody whom a prop bears is moved along its top to where that bears them as
+    well, and they are in nobody and in no other prop: the shortest of those with which they are seen as well as where
+    they are. None if there is no room. seen: see `Seen`."""
+    held = np.array([prop.frame.points(own_place(e)) for e in borne_by(person, prop)], np.float64)
+    reach = max(float(np.linalg.norm(prop.size)), STEP_M)
+    turn = Placement(float(np.arctan2(prop.turn[0, 2], prop.turn[0, 0]))).rigid.turn
+    ways = ways_over_floor()[1:] @ turn.T
+    ways = ways[np.linalg.norm(ways, axis=1) < reach]
+    about = held[:, None] + ABOUT_M * np.array([(0, 0, 0), (1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1)]) @ turn.T
+    borne = np.array([place for place in about.reshape(-1, 3) if _bears(prop, place)]).reshape(-1, 3)
+    if not len(borne):
+        return None
+    within = np.abs(prop.frame.own((borne + ways[:, None]).reshape(-1, 3))[:, [0, 2]]).max(axis=1) < 0.5 + TOUCH_M
+    ways = ways[within.reshape(len(ways), len(borne)).all(axis=1)]
+    if seen is not None:
+        ways = _by_sight(ways, *_boxes(Things((person,))), seen)
+    others = replace(document, props=tuple(each for each in document.props if each.id != prop.id))
+    for start in range(0, len(ways), TOGETHER):  # most are told by the first, and a mesh has many faces
+        some = [way for way in ways[start : start + TOGETHER] if all(_bears(prop, place + way) for place in borne)]
+        if some and len(found := clear_of(others, [person], np.array(some))):
+            return np.asarray(found[0], np.float64)
+    return None
+
+
+def _bears(prop: Prop, place: Array) -> bool:
+    """Whether a place, (3,) metres, is on a prop's top."""
+    _, there, facing = nearest_on(prop, place)
+    return float(np.linalg.norm(there - place)) < ON_M and float(facing[1]) > TOP
+
+
+def _by_sight(ways: Array, low: Array, high: Array, seen: Seen) -> Array:
+    """Ways (W, 3) with those first by which boxes (N, 3) are seen as well as where they are."""
+    corners = np.stack(np.meshgrid(*zip(low.min(axis=0), high.max(axis=0), strict=True)), axis=-1).reshape(-1, 3)
+    best = int(seen(corners, np.zeros((1, 3)))[0])
+    return ways[np.argsort(-np.minimum(seen(corners, ways), best), kind="stable")]
 
 
 def _boxes(things: Things) -> tuple[Array, Array]:

@@ -22,7 +22,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.holds.carried import is_carried, people_carried
 from app.document.posing.placing import carried_pose
-from app.document.posing.rest.borne import borne_by, sits_on_lap, ways_of_keys, with_feet_down
+from app.document.posing.rest.borne import ON_M, TOP, borne_by, sits_on_lap, ways_of_keys, with_feet_down
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
@@ -35,7 +35,6 @@ from solver.kinematics.rotations import geodesic_angle
 
 ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 LEVEL = 1e-9  # metres
-ON_M, TOP = 0.01, 0.9  # metres from a prop's top, and how far that faces up, where a seat is still on it
 Ids = frozenset[tuple[str, str]]  # of a character and of an effector
 Borne = Mapping[str, tuple[Prop, Mapping[int, RigidMotion]]]  # by person: what brings them along, and how at frames
 

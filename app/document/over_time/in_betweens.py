@@ -151,6 +151,51 @@ def completed(
     return actor.with_spans(solved_spans(actor, progress, actors, props))
 
 
+def with_frame_ridden(document: Document, id: str, frame: int) -> Document:
+    """The document with a frame of somebody, by their id, solved, and that of those on whose lap they sit; the same
+    unless they ride there and it is not solved yet."""
+    actor = document.actor(id)
+    rides = rides_of(actor, document.actors, document.props) if actor.clip.key(frame) is None else ()
+    ride = next((each for each in rides if each.first <= frame <= each.last), None)
+    if ride is None:
+        return document
+    for lap in {each.id: each for laps in ride.laps for each in laps}.values():
+        document = with_frame_ridden(document, lap.id, round(frame / actor.clip.fps * lap.clip.fps))
+    actors, props = document.actors, document.props
+    stretch = next((each for each in missing(actor, actors, props) if each.first <= frame <= each.last), None)
+    if stretch is None:
+        return document
+    others, feet = followed(actor, actors), planted_feet(actor, gaps_of(actor.clip))
+    staged = with_rides(actor, rides, props)
+    at = staged.clip.key(frame)
+    if at is not None:
+        found = Poses.of([at.pose])
+    else:
+        pieces = _pieces(staged, stretch, feet, Following(actor, others, props), ride)
+        found = next(solve(np.array([frame])) for solve, first, last in pieces if first <= frame <= last)
+    beside_it, inputs = _beside(actor, others, props, rides), span_inputs(actor, stretch.gap.keys)
+    spans = (*_kept(actor, actors, props, rides), Span(frame, *found, inputs, beside_it))
+    there = actor.with_spans(tuple(sorted(spans, key=lambda span: span.first)))
+    return replace(document, actors=tuple(there if each is actor else each for each in actors))
+
+
+def without_left_over(document: Document) -> Document:
+    """The document in which nobody is shown as they rode before or behind all their keys, if they ride no more."""
+    actors = tuple(
+        replace(actor, clip=replace(actor.clip, solved=_between_keys(actor)))
+        if actor.clip.solved and left_over(actor, document.actors, document.props)
+        else actor
+        for actor in document.actors
+    )
+    same = all(a is b for a, b in zip(actors, document.actors, strict=True))
+    return document if same else replace(document, actors=actors)
+
+
+def _between_keys(actor: Actor) -> tuple[Span, ...]:
+    first, last = actor.clip.keys[0].frame, actor.clip.keys[-1].frame
+    return tuple(span for span in actor.clip.solved if first < span.first < last)
+
+
 def document_completed(document: Document, progress: Progress = lambda share, text: None) -> Document:
     """The document with all in-betweens solved, for files and the command line; the same where none is missing.
 

@@ -9,6 +9,7 @@ from typing import Any
 from app.document import edits
 from app.document.model.character import Character
 from app.document.model.clip import Clip
+from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip
@@ -137,7 +138,7 @@ class PropKeys:
 
     def delete(self, frames: Iterable[int]) -> Edit:
         """Take keys away; without any it stands still where it is seen."""
-        return _with_riders(edits.delete_prop_keys(self.prop.id, frames))
+        return edits.chain(_with_riders(edits.delete_prop_keys(self.prop.id, frames)), _who_rode_stands)
 
     def set_length(self, frames: int) -> Edit:
         """Give the clip its number of frames."""
@@ -158,6 +159,15 @@ KeyOwner = PersonKeys | PropKeys
 def _with_riders(moved: Edit) -> Edit:
     """An edit of a prop's keys, with the keys of whom it bears, as far as it is elsewhere there."""
     return with_people_on(moved, keys_alone=True)
+
+
+def _who_rode_stands(document: Document) -> Document:
+    """Nobody is shown riding any more on a prop that has lost its last key."""
+    if not any(actor.clip.solved for actor in document.actors):
+        return document
+    from app.document.over_time.in_betweens import without_left_over  # only once frames are solved
+
+    return without_left_over(document)
 
 
 def can_resize(owner: KeyOwner | None) -> bool:

@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.edits.copies import Things, add_things, copies_of
-from app.document.model.document import Document
+from app.document.model.combine import chain
+from app.document.model.document import Character, Document
+from app.document.model.history import Edit
+from app.document.model.prop import Prop
 from app.services.session import Session
 from app.services.view_state import ViewState, selected_people, selected_props, selecting
 from solver.errors import PoserError
@@ -47,14 +50,63 @@ def add_copies(
     things = Things(things.people, tuple(prop.at_time(time_s) for prop in things.props))
     try:
         copies = copies_of(document, things, from_elsewhere)
-        copies = copies.moved(way_to_room(document, things, in_view, here_too=from_elsewhere))
+        on = None if from_elsewhere else _copy_on_seat(document, things, copies, in_view)
+        copies = on or copies.moved(way_to_room(document, things, in_view, here_too=from_elsewhere))
     except PoserError as error:
         session.refused.emit(str(error))
         return None
     frames = {copy.slot: copy.clip.frame_at(time_s) for copy in copies.props if copy.clip is not None}
     unsolved = session.solving  # then a copy's pose is from before the last drag, as the original's is
-    if not session.edit(text.format(copies.names), add_things(copies, frames), solve=unsolved):
+    edit = add_things(copies, frames)
+    if on is not None:
+        edit = chain(edit, _riding(on.people[0]))
+    if not session.edit(text.format(copies.names), edit, solve=unsolved):
         return None
     session.look_at_time(time_s)
     select_things(session, copies)
     return copies
+
+
+def left_in_the_air(document: Document, original: Character, copy: Character) -> str:
+    """What to say about a copy that has no room on the prop that bears the original; "" for nothing."""
+    prop = _bearer(document, original)
+    if prop is None or _bearer(document, copy) is not None:
+        return ""
+    return (
+        f"There is no room for {copy.name} on {prop.name}, so nothing bears {copy.name}. "
+        f"Hold S while you drag {copy.name} onto something."
+    )
+
+
+def _copy_on_seat(document: Document, things: Things, copies: Things, in_view: InView | None) -> Things | None:
+    """The copy of one person beside them on the prop that bears them; None where there is neither prop nor room."""
+    if things.props or len(things.people) != 1 or things.people[0].clip.source is not None:
+        return None
+    original, prop = things.people[0], _bearer(document, things.people[0])
+    if prop is None:
+        return None
+    from app.document.edits.copies import copy_on
+    from app.document.edits.room import way_on
+
+    way = way_on(document, original, prop, in_view)
+    return None if way is None else Things((copy_on(copies.people[0], original, prop, way),))
+
+
+def _bearer(document: Document, person: Character) -> Prop | None:
+    """The prop on which somebody sits, lies or stands."""
+    from app.document.posing.rest.borne import borne_by  # not needed to show the window
+
+    return next((prop for prop in document.props if borne_by(person, prop)), None)
+
+
+def _riding(copy: Character) -> Edit:
+    """A copy shown where it rides at its frame, though that is not solved yet."""
+
+    def edit(document: Document) -> Document:
+        if all(prop.clip is None for prop in document.props):
+            return document
+        from app.document.over_time.in_betweens import with_frame_ridden  # only once something moves
+
+        return with_frame_ridden(document, copy.id, copy.frame)
+
+    return edit

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from app.document import edits
+from app.document.model.document import Document
 from app.document.model.identity import name_or_count
+from app.document.model.prop import Prop
 from app.document.posing.dependents import Dependents, dependents_of_people, dependents_of_prop, lost_by_merging
 from app.look.wording import held_title
 from app.services.session import Session
@@ -27,9 +29,22 @@ def delete_props(session: Session, ids: Sequence[str]) -> str:
     props, names = [session.document.prop(id) for id in ids], session.document.names
     name = name_or_count(props, "props")
     lost = [dependents_of_prop(session.document, id) for id in ids]
-    done = session.edit(f"Delete {name}", edits.chain(*map(edits.remove_prop, ids)), solve=True)
+    riders = _riders(session.document, props)
+    stays = (edits.set_key(id, frame) for id, frame in riders.items())
+    done = session.edit(f"Delete {name}", edits.chain(*stays, *map(edits.remove_prop, ids)), solve=True)
     said = [_said(each, names, prop.name, f"{name} back") for each, prop in zip(lost, props, strict=True)]
+    if riders:
+        said.append(f"{_have([*riders], names)} a key at this frame now, to stay where you see them.")
     return " ".join(filter(None, said)) if done else ""
+
+
+def _riders(document: Document, props: Sequence[Prop]) -> dict[str, int]:
+    """Who rides on these props at the frame looked at, without a key there: their frames by their ids."""
+    if all(prop.clip is None for prop in props):
+        return {}
+    from app.document.over_time.body.riding import riders_on  # only once a prop moves
+
+    return riders_on(document, {prop.id for prop in props})
 
 
 def merge_people(session: Session, id: str, other: str) -> str:

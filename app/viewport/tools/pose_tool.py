@@ -350,6 +350,10 @@ class PoseTool(QObject):
             from app.services.drags_anew import shown_on  # not before the first such drag
 
             edit = edits.chain(edit, shown_on(self._session, shown))
+        if not isinstance(self._grab, Grab | RootGrab):
+            from app.viewport.tools.prop_drag import as_at_once  # not before the first such drag
+
+            edit = as_at_once(self._session, self._key, self._grab, edit)
         text = landing.text if landing is not None else self._grab.text
         solves = self._grab.solves or (landing is not None and landing.solves)
         self._session.edit(text, edit, self._key, solve=solves, hold=hold)

@@ -13,6 +13,8 @@ from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
+from app.services.drags_anew import holding_as_at_once
+from app.services.session import Session
 from app.services.steps.contacts import with_people_on
 from app.viewport.prop_scene import gizmo_of
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
@@ -153,3 +155,8 @@ def grab_prop(prop: Prop, tool: str, part: str, pixel: ArrayLike, others: tuple[
     gizmo = gizmo_of(prop, tool)
     drag = start_rotate(gizmo, part, pixel) if tool == "turn" else start_move(gizmo, part, pixel)
     return PropGrab(prop, tool, drag, others=others)
+
+
+def as_at_once(session: Session, step: object, grab: object, edit: Edit) -> Edit:
+    """The edit of a drag; of one of props with what people hold as `holding_as_at_once` has it."""
+    return holding_as_at_once(session, step, edit) if isinstance(grab, PropGrab) else edit

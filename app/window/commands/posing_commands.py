@@ -302,7 +302,7 @@ class PosingCommands:
 
     def duplicate(self) -> None:
         """Add a copy of what is selected if a prop is, else of the active person, where it is seen."""
-        added = _on_prop().duplicate_selected(self.session, self._seen.sees)
+        added = _on_prop().duplicate_selected(self.session, self._seen.sees, self._tell)
         if added is not None:
             self._seen.show_new(added)
 

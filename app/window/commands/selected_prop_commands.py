@@ -13,7 +13,7 @@ from app.document.model.prop_mesh import PropMesh
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import MOMENT_S, Session
 from app.services.steps.contacts import with_people_on
-from app.services.steps.copying import InView, add_copies, selected_things
+from app.services.steps.copying import InView, add_copies, left_in_the_air, selected_things
 from app.services.steps.pose_clipboard import PoseClipboard
 from app.services.view_state import moving_props, selected_props
 from solver.effectors.kinds import kinds
@@ -91,13 +91,17 @@ def _made_ready(
             own_mesh(person.own_skin.rig(), skeleton_of(person))
 
 
-def duplicate_selected(session: Session, sees: InView) -> Things | None:
-    """Add a copy of the selected props and the people with them, or else of the active person; the copies."""
+def duplicate_selected(session: Session, sees: InView, say: Callable[[str], None]) -> Things | None:
+    """Add a copy of the selected props and the people with them, or else of the active person; the copies. say: shows a
+    notice, for a person who is on nothing then."""
     session.settle(MOMENT_S)
     things, active = selected_things(session.document, session.view), session.active
-    if not things.props:
-        things = Things((active,) if active is not None else ())
-    return add_copies(session, "Duplicate as {}", things, sees) if things.people or things.props else None
+    if things.props or active is None:
+        return add_copies(session, "Duplicate as {}", things, sees) if things.props else None
+    added = add_copies(session, "Duplicate as {}", Things((active,)), sees)
+    if added is not None and (said := left_in_the_air(session.document, active, added.people[0])):
+        say(said)
+    return added
 
 
 def delete_props(session: Session, say: Callable[[str], None]) -> None:

@@ -7,7 +7,7 @@ are never shown as keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 
 from app.document.model.actor import Actor
 from app.document.model.clip import SOLVED, Clip, Key
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.finger_curve import hands_at
 from app.document.model.prop import Prop
@@ -96,6 +96,13 @@ def _ride(actor: Actor, ends: tuple[Key | None, Key | None], on: tuple[_Bearer |
     ride = Ride(ends, first, last, tuple(frames), prop, (there[0][1], there[-1][1]))
     moves = any(_way(actor, ride, end, frame) is not None for end in (0, 1) if ends[end] for frame in frames)
     return ride if moves else None
+
+
+def riders_on(document: Document, props: Collection[str]) -> dict[str, int]:
+    """Who rides on some props, by their ids, where they are looked at and have no key: their frames by their ids."""
+    rides = ((actor.id, ride) for actor in document.actors for ride in rides_of(actor, document.actors, document.props))
+    here = ((id, ride, document.frames.get(id, 0)) for id, ride in rides if ride.prop.id in props)
+    return {id: frame for id, ride, frame in here if ride.first <= frame <= ride.last}
 
 
 def with_rides(actor: Actor, rides: Sequence[Ride], props: Sequence[Prop]) -> Actor:

@@ -27,6 +27,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Limb
 
 BEARS = 0.7  # the cosine of the steepest surface that somebody sits, lies or stands on
+ON_M, TOP = 0.01, 0.9  # metres from a prop's top, and how far that faces up, where a seat is still on it
 STAYS = 1e-7  # metres, or radians
 ALONG_FLOOR = np.array([1.0, 0.0, 1.0])
 # Of the leg's length: how high hips are above ankles that stand, as somebody's seat rises, and how far away at most.
@@ -64,7 +65,7 @@ def way_along(person: Character, before: Prop, after: Prop) -> RigidMotion | Non
         return None
     spun = after.turn.astype(np.float64) @ before.turn.T
     angle = atan2(spun[0, 2] - spun[2, 0], spun[0, 0] + spun[2, 2])
-    own = np.mean([_own_place(e) for e in held], axis=0)
+    own = np.mean([own_place(e) for e in held], axis=0)
     here, there = before.frame.points(own), after.frame.points(own)
     turn = Placement(angle).rigid.turn
     return None if max(abs(angle), *np.abs(there - here)) < STAYS else RigidMotion(turn, there - turn @ here)
@@ -159,7 +160,7 @@ def _as_asked(person: Character, leg: Limb) -> np.ndarray:
     return foot
 
 
-def _own_place(contact: Contact) -> np.ndarray:
+def own_place(contact: Contact) -> np.ndarray:
     """(3,) where on its prop a contact lies, as the prop's own point."""
     assert isinstance(contact.source, PropSource)
     return np.asarray(contact.source.place, np.float64) + [0.0, 0.5, 0.0]

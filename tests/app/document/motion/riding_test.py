@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.edits.copies import Things, add_things, copies_of, copy_on
 from app.document.edits.matching_frames import with_matching_frames
+from app.document.edits.room import way_on
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed, left_over, missing
 from app.document.over_time.shown_motion import shown_motion
@@ -19,6 +21,7 @@ from app.services.clock import frames_at
 from app.services.steps.contacts import with_people_on
 from scripts.drags.contact_depths import sits, solved
 from solver.effectors.contact import Contact
+from solver.kinematics.rotations import from_rotation_vector
 from solver.size_limits import MAX_FRAMES
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
@@ -121,6 +124,41 @@ def test_whoever_has_only_a_hand_on_a_box_that_goes_on_keeps_their_frames(cart: 
 def test_whoever_rides_for_hours_has_as_many_frames_as_a_motion_may(cart: Document) -> None:
     slow = edits.chain(edits.set_prop_clip_rate("p1", 1.0), edits.set_prop_clip_length("p1", MAX_FRAMES // 20))
     assert len(with_matching_frames(slow)(cart).actor("c1").clip) == MAX_FRAMES
+
+
+def test_keys_set_one_after_the_other_before_anything_is_solved_are_where_their_owner_rides(cart: Document) -> None:
+    done, keyed = document_completed(cart), cart
+    for frame in (LAST // 2, LAST - 3):
+        before = looked_at(keyed, frame)
+        keyed = edits.set_key("c1", frame)(before)
+        assert keyed.frames == before.frames
+        assert on_prop(keyed, frame) == pytest.approx(on_prop(done, frame), abs=5e-3)
+    assert goes_about(document_completed(keyed)) < 5e-3
+
+
+def test_a_copy_on_a_bench_rides_beside_the_original_round_a_bend_and_on_a_small_box_there_is_no_room(
+    cart: Document,
+) -> None:
+    turn = from_rotation_vector(np.array([0.0, 0.8, 0.0]))
+    bend = document_completed(edits.set_prop_turn("p1", turn)(looked_at(cart, LAST)))
+    assert (
+        way_on(looked_at(bend, LAST), looked_at(bend, LAST).character("c1"), looked_at(bend, LAST).prop("p1")) is None
+    )
+    bench = edits.set_prop_size("p1", bend.prop("p1").size * [4.0, 1.0, 1.0])(bend)
+    now = document_completed(bench)
+    person, prop = now.character("c1"), now.prop("p1")
+    way = way_on(now, person, prop)
+    assert way is not None
+    (copy,) = copies_of(now, Things((person,))).people
+    both = add_things(Things((copy_on(copy, person, prop, way),)), {})(now)
+    (seat,) = (e for e in both.character(copy.id).effectors if isinstance(e, Contact))
+    assert seat.source is not None
+    assert len(both.actor(copy.id).clip.keys) == 1
+    done = document_completed(both)
+    for frame in (0, LAST // 2, LAST):
+        there = looked_at(done, frame)
+        apart = there.character(copy.id).pose.root_position - there.character("c1").pose.root_position
+        assert there.prop("p1").turn.T @ apart == pytest.approx(prop.turn.T @ way, abs=0.01)
 
 
 @pytest.mark.slow

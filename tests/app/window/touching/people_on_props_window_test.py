@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, gizmo_of, part_at, the_prop
@@ -9,12 +11,15 @@ from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, root_of, settled, strike, typed
 
 from app.document import edits
-from app.document.model.document import Document
-from app.document.model.figure import joints_of
+from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
+from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.panels.prop_panel import PropPanel
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
+from solver.effectors.sources import FloorSource
+from solver.rig.roles import LEGS
 
 pytestmark = [pytest.mark.gl, pytest.mark.slow]
 KEY = Qt.Key
@@ -111,3 +116,33 @@ def test_who_stands_on_a_box_by_both_soles_stands_as_before_while_it_is(tool: Qt
     settled(session)
     assert the_prop(editor) != before.prop(box.id)
     went_along(editor, before, before.prop(box.id))
+
+
+def test_feet_hold_on_to_the_floor_again_where_a_seat_is_raised_and_lowered_in_one_drag(editor: Editor) -> None:
+    box, session, who = seated(editor), editor.session, active(editor).id
+    for leg in LEGS:
+        place = joints_of(active(editor)).positions[skeleton_of(active(editor)).index(leg.end)] * [1.0, 0.0, 1.0]
+        sole = contact_of(patches_of(active(editor))[f"{leg.end.side}_sole"], place, UP)
+        session.edit("Hold", edits.hold(who, replace(sole, source=FloorSource())), solve=True)
+    session.set_view(prop=box.id)
+    editor.refresh()
+    settled(session)
+    before, mouse = session.document, ViewMouse(editor)
+    start = part_at(mouse, "y")
+    high = QPoint(0, -150)
+    mouse.drag(start, high / 3, high, release=False)
+    settled(session)
+    assert the_prop(editor).place[1] > 0.3
+    assert len(on_floor(active(editor))) == 0
+    for share in (0.6, 0.3, 0.1, 0.0):
+        mouse.move(start + high * share)
+    mouse.release(start)
+    settled(session)
+    assert the_prop(editor).place == pytest.approx(box.place, abs=5e-3)
+    assert on_floor(active(editor)) == on_floor(before.character(who))
+    went_along(editor, before, box)
+
+
+def on_floor(person: Character) -> list[str]:
+    """The ids of what holds somebody to the floor."""
+    return [effector.id for effector in person.effectors if isinstance(effector.source, FloorSource)]
