@@ -133,11 +133,9 @@ def _late(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Gro
 def _stays_up(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Ground | None) -> bool:
     """Whether a leg is up at both of two keys, each time as in a kick."""
     limb, other = LEGS[leg], rig.joint(LEGS[1 - leg].end)
-    if rig.name(limb.hinge) not in KNEES:
-        return False
     rises = [float(each.positions[rig.joint(limb.end), 1] - each.positions[other, 1]) for each in worlds]
     up = min(rises) > HIGHER * rig.limb_length(limb) and all(stretched(rig, limb, each) for each in worlds)
-    return up and _other_stands(rig, leg, both, worlds, ground)
+    return rig.name(limb.hinge) in KNEES and up and _other_stands(rig, leg, both, worlds, ground)
 
 
 def _other_stands(rig: Rig, leg: int, both: tuple[Key, Key], worlds: Worlds, ground: Ground | None) -> bool:

@@ -96,6 +96,15 @@ def test_the_step_of_a_drag_is_called_what_it_comes_to_and_no_other_is() -> None
     History().name_step("onto nothing", "a")
 
 
+def test_where_a_step_began_is_known_as_long_as_it_goes_on() -> None:
+    history = History()
+    begun = history.document
+    for number in (1, 2):
+        history.apply("drag", note(number), merge_key="a")
+    assert history.before_step("a") is begun
+    assert history.before_step("b") is None
+
+
 def test_a_result_of_the_present_revision_is_part_of_its_step() -> None:
     history = History()
     revision = history.apply("move", note("asked"))

@@ -67,6 +67,14 @@ def test_nothing_is_known_of_a_character_that_nobody_solved(character: Character
     assert [r.state for r in finding.residuals] == ["" if e.is_active else "disabled" for e in character.effectors]
 
 
+def test_whoever_is_taken_along_goes_on_from_there_and_is_met_as_told(character: Character) -> None:
+    findings, there = Findings(), lifted(character)
+    met = tuple(Residual(0.0, "met") for _ in there.effectors)
+    findings.carry_on(there, there, met)
+    assert findings.of(there).residuals == met
+    assert findings.of(there).memory == ChosenPose(there.pose, there.effectors)
+
+
 def test_a_pose_that_comes_back_brings_back_what_was_known(character: Character) -> None:
     findings, there = Findings(), lifted(character)
     findings.keep(character, solution(character, memory=HERE))

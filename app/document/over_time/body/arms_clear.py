@@ -52,8 +52,6 @@ def out_clear(
     around, found = swings or _turned(rig, both, each_eased(np.linspace(0.0, 1.0, len(roots))).astype(np.float64))
     made = found.copy()
     for arm, side in zip(ARMS, (1.0, -1.0), strict=True):
-        if rig.lacking(arm.line):
-            continue
         lower = [rig.joint(role) for role in (arm.hinge, arm.end, arm.tip) if rig.find(role) is not None]
         root = int(np.flatnonzero(around == rig.joint(arm.root))[0])
 

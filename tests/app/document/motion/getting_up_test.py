@@ -292,10 +292,10 @@ def test_who_crouches_at_a_key_needs_no_stages_to_stand() -> None:
     assert staged(getting_up("Crouching/Deep squat")) == []
 
 
-def turning_over(first: str, last: str) -> Document:
+def turning_over(first: str, last: str, frames: int = 60) -> Document:
     """Somebody in starting poses at two keys."""
     content = poses_of(entry_of(POSES / f"{last}.json"))
-    return take_pose("c1", content, Taking())(getting_up(first, 60).at_frame("c1", 60))
+    return take_pose("c1", content, Taking())(getting_up(first, frames).at_frame("c1", frames))
 
 
 def test_who_turns_over_stays_on_the_floor() -> None:
@@ -305,6 +305,12 @@ def test_who_turns_over_stays_on_the_floor() -> None:
     assert max(world.positions[0, 1] for world in worlds) < 0.3, "metres"
     places = np.array([world.positions for world in worlds], np.float64)
     assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() < 0.12, "metres a frame: an arm leapt by 1.3"
+
+
+def test_who_has_no_time_for_stages_to_turn_over_stays_on_the_floor_as_well() -> None:
+    document = turning_over(BACK, BELLY, 12)
+    assert staged(document) == []
+    assert max(world.positions[0, 1] for world in worlds_of(document)) < 0.4, "metres"
 
 
 @pytest.mark.slow

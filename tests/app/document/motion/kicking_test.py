@@ -16,6 +16,7 @@ from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
+from app.document.over_time.body.drawn_legs import LegWay, least_drawn
 from app.document.over_time.steps import Steps
 from app.document.posing.placing import moved
 from app.library.folders import shipped_folder
@@ -100,6 +101,7 @@ def test_a_leg_that_is_up_at_both_keys_folds_on_the_way_if_it_goes_elsewhere() -
     rig, steps = planned(document)
     assert all(kick.leg == RIGHT and kick.up.all() for kick in steps.kicks)
     assert bends(rig, on_the_way(document)).max() > 80.0
+    assert len(planned(between("Guard", "Roundhouse kick", "Side kick"))[1].kicks) == 2
     held = between("Side kick", "Side kick")
     assert bends(rig, on_the_way(held)).max() < 20.0, "one that stays is held"
 
@@ -138,6 +140,20 @@ def test_a_leg_that_comes_up_bent_is_drawn_up_only_as_far_as_keeps_its_foot_off_
         assert kick.leg == LEFT
     assert min(lows) > -0.005, "nor out of a straddle, where the straight way sweeps the floor"
     assert most[1] > most[0] + np.radians(3.0)
+
+
+def test_a_leg_is_drawn_up_no_further_than_knees_bend_and_no_further_than_helps() -> None:
+    rig = rig_of(skeleton_of(animated().character("c1")))
+    still = np.tile(np.eye(3), (5, 1, 1))
+
+    def sweeps(bend: float) -> float:
+        """The draw that is chosen for a foot that goes over the floor however far its knee is bent."""
+        places = np.array([[0.0, 0.1, z] for z in np.linspace(0.0, 0.4, 5)])
+        way = lambda draw: LegWay(places, still, np.array([0.1, bend + draw, 0.1]))  # noqa: E731
+        return least_drawn(rig, LEGS[0], (places[0], np.eye(3)), way)
+
+    assert sweeps(0.0) == 0.0
+    assert sweeps(np.radians(125.0)) == 0.0
 
 
 def test_a_leg_comes_up_bent_as_a_kick_only_of_who_stands_and_reaches_the_place_of_its_foot_until_then() -> None:

@@ -12,7 +12,7 @@ from app.document.edits.copies import Things, add_things, copies_of, copy_on
 from app.document.edits.matching_frames import with_matching_frames
 from app.document.edits.room import way_on
 from app.document.model.document import Document
-from app.document.over_time.in_betweens import document_completed, left_over, missing
+from app.document.over_time.in_betweens import document_completed, left_over, missing, without_left_over
 from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
@@ -98,6 +98,8 @@ def test_without_the_keys_of_the_box_nobody_rides_any_more(cart: Document) -> No
     done = document_completed(cart)
     still = edits.delete_prop_keys("p1", [0, LAST // 2, LAST])(looked_at(done, 0))
     assert left_over(still.actor("c1"), still.actors, still.props)
+    assert without_left_over(still).actor("c1").spans() == []
+    assert without_left_over(done) is done
     after = document_completed(still)
     assert after.actor("c1").spans() == []
     assert not left_over(after.actor("c1"), after.actors, after.props)
@@ -144,11 +146,16 @@ def test_a_copy_on_a_bench_rides_beside_the_original_round_a_bend_and_on_a_small
     assert (
         way_on(looked_at(bend, LAST), looked_at(bend, LAST).character("c1"), looked_at(bend, LAST).prop("p1")) is None
     )
+    upset = edits.set_prop_turn("p1", from_rotation_vector(np.array([1.6, 0.0, 0.0])))(bend)
+    assert way_on(upset, upset.character("c1"), upset.prop("p1")) is None
     bench = edits.set_prop_size("p1", bend.prop("p1").size * [4.0, 1.0, 1.0])(bend)
     now = document_completed(bench)
     person, prop = now.character("c1"), now.prop("p1")
     way = way_on(now, person, prop)
     assert way is not None
+    there = way_on(now, person, prop, lambda corners, ways: (ways @ way <= 0.0).astype(np.float64))
+    assert there is not None
+    assert there @ way < 0.0, "on the other side it is seen"
     (copy,) = copies_of(now, Things((person,))).people
     both = add_things(Things((copy_on(copy, person, prop, way),)), {})(now)
     (seat,) = (e for e in both.character(copy.id).effectors if isinstance(e, Contact))
@@ -169,4 +176,7 @@ def test_who_sits_on_the_lap_of_who_rides_rides_too(cart: Document) -> None:
     document = solved(edits.hold("c2", seat)(looked_at(document, 0)), {}, {})[0]
     document = with_matching_frames(lambda now: document)(cart)
     assert len(document.actor("c2").clip) == FRAMES
-    assert goes_about(document_completed(document), "c2") < 0.03
+    done = document_completed(document)
+    assert goes_about(done, "c2") < 0.03
+    keyed = edits.set_key("c2", LAST)(looked_at(document, LAST))
+    assert on_prop(keyed, LAST, "c2") == pytest.approx(on_prop(done, LAST, "c2"), abs=0.01)
