@@ -74,6 +74,7 @@ from app.document.edits.effectors import (
     settle_effectors,
 )
 from app.document.edits.keys import (
+    at_ride,
     copy_keys,
     delete_keys,
     move_keys,
@@ -159,6 +160,7 @@ __all__ = [
     "add_prop",
     "adopt_motion",
     "animate_prop",
+    "at_ride",
     "bring_held_home",
     "bring_home",
     "bring_nearer",

@@ -22,7 +22,7 @@ from app.document.edits.key_frames import (
 from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
-from app.document.model.combine import on_character
+from app.document.model.combine import chain, on_character
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from solver.errors import PoserError, UnknownName
@@ -40,12 +40,18 @@ def set_key(character_id: str, frame: int) -> Edit:
         _check_frames(actor, [frame])
         return actor.clip if actor.clip.key(frame) else _lasting(actor.clip).with_key(actor.key_at(frame))
 
-    def edit(document: Document) -> Document:
-        if any(prop.clip is not None for prop in document.props):
-            from app.document.over_time.in_betweens import with_frame_ridden  # only once something moves
+    return chain(at_ride(character_id, frame), _on_clip(character_id, change))
 
-            document = with_frame_ridden(document, character_id, frame)
-        return _on_clip(character_id, change)(document)
+
+def at_ride(character_id: str, frame: int) -> Edit:
+    """Show somebody who rides on a prop where they ride at a frame, though that is not solved yet."""
+
+    def edit(document: Document) -> Document:
+        if all(prop.clip is None for prop in document.props):
+            return document
+        from app.document.over_time.in_betweens import with_frame_ridden  # only once something moves
+
+        return with_frame_ridden(document, character_id, frame)
 
     return edit
 

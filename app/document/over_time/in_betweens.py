@@ -74,8 +74,12 @@ def missing(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequence
     does not count.
     """
     rides = rides_of(actor, actors or (), props)
-    there = {(span.first, span.last) for span in _kept(actor, actors, props, rides)}
-    return [stretch for stretch in stretches_of(actor, rides) if (stretch.first, stretch.last) not in there]
+    return _not_in(_kept(actor, actors, props, rides), stretches_of(actor, rides))
+
+
+def _not_in(kept: Sequence[Span], stretches: Sequence[Stretch]) -> list[Stretch]:
+    there = {(span.first, span.last) for span in kept}
+    return [stretch for stretch in stretches if (stretch.first, stretch.last) not in there]
 
 
 def left_over(actor: Actor, actors: Sequence[Actor], props: Sequence[Prop]) -> bool:
@@ -110,7 +114,8 @@ def solved_spans(
     progress: told the share 0..1 of the frames that are done, every `CHUNK` of them; what it raises ends the work.
     """
     rides = rides_of(actor, actors or (), props)
-    kept, todo = _kept(actor, actors, props, rides), missing(actor, actors, props)
+    kept, stretches = _kept(actor, actors, props, rides), stretches_of(actor, rides)
+    todo = _not_in(kept, stretches)
     others = followed(actor, actors or ())
     following, made_beside = Following(actor, others, props), _beside(actor, others, props, rides)
     feet, riding = planted_feet(actor, gaps_of(actor.clip, actor.source)), {ride.first: ride for ride in rides}
@@ -133,7 +138,7 @@ def solved_spans(
         roots, rotations = (np.concatenate(list(arrays)) for arrays in zip(*parts, strict=True))
         read_only(roots, rotations)
         spans.append(Span(stretch.first, roots, rotations, span_inputs(actor, stretch.gap.keys), made_beside))
-    wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor, rides)}
+    wanted = {(stretch.first, stretch.last) for stretch in stretches}
     every = [*(span for span in kept if actors is None or (span.first, span.last) in wanted), *spans]
     return tuple(sorted(every, key=lambda span: span.first))
 
@@ -162,7 +167,9 @@ def with_frame_ridden(document: Document, id: str, frame: int) -> Document:
     for lap in {each.id: each for laps in ride.laps for each in laps}.values():
         document = with_frame_ridden(document, lap.id, round(frame / actor.clip.fps * lap.clip.fps))
     actors, props = document.actors, document.props
-    stretch = next((each for each in missing(actor, actors, props) if each.first <= frame <= each.last), None)
+    kept = _kept(actor, actors, props, rides)
+    todo = _not_in(kept, stretches_of(actor, rides))
+    stretch = next((each for each in todo if each.first <= frame <= each.last), None)
     if stretch is None:
         return document
     others, feet = followed(actor, actors), planted_feet(actor, gaps_of(actor.clip))
@@ -174,7 +181,7 @@ def with_frame_ridden(document: Document, id: str, frame: int) -> Document:
         pieces = _pieces(staged, stretch, feet, Following(actor, others, props), ride)
         found = next(solve(np.array([frame])) for solve, first, last in pieces if first <= frame <= last)
     beside_it, inputs = _beside(actor, others, props, rides), span_inputs(actor, stretch.gap.keys)
-    spans = (*_kept(actor, actors, props, rides), Span(frame, *found, inputs, beside_it))
+    spans = (*kept, Span(frame, *found, inputs, beside_it))
     there = actor.with_spans(tuple(sorted(spans, key=lambda span: span.first)))
     return replace(document, actors=tuple(there if each is actor else each for each in actors))
 

@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.edits.copies import Things, add_things, copies_of
-from app.document.model.combine import chain
+from app.document import edits
+from app.document.edits.copies import Things, add_things, copies_of, copy_on
 from app.document.model.document import Character, Document
-from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.services.session import Session
 from app.services.view_state import ViewState, selected_people, selected_props, selecting
@@ -59,7 +58,7 @@ def add_copies(
     unsolved = session.solving  # then a copy's pose is from before the last drag, as the original's is
     edit = add_things(copies, frames)
     if on is not None:
-        edit = chain(edit, _riding(on.people[0]))
+        edit = edits.chain(edit, edits.at_ride(on.people[0].id, on.people[0].frame))
     if not session.edit(text.format(copies.names), edit, solve=unsolved):
         return None
     session.look_at_time(time_s)
@@ -85,7 +84,6 @@ def _copy_on_seat(document: Document, things: Things, copies: Things, in_view: I
     original, prop = things.people[0], _bearer(document, things.people[0])
     if prop is None:
         return None
-    from app.document.edits.copies import copy_on
     from app.document.edits.room import way_on
 
     way = way_on(document, original, prop, in_view)
@@ -97,16 +95,3 @@ def _bearer(document: Document, person: Character) -> Prop | None:
     from app.document.posing.rest.borne import borne_by  # not needed to show the window
 
     return next((prop for prop in document.props if borne_by(person, prop)), None)
-
-
-def _riding(copy: Character) -> Edit:
-    """A copy shown where it rides at its frame, though that is not solved yet."""
-
-    def edit(document: Document) -> Document:
-        if all(prop.clip is None for prop in document.props):
-            return document
-        from app.document.over_time.in_betweens import with_frame_ridden  # only once something moves
-
-        return with_frame_ridden(document, copy.id, copy.frame)
-
-    return edit
